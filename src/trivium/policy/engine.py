@@ -1,0 +1,91 @@
+"""The engine seam: token ids in, sampled token ids out, with the log-prob and the weights id of each.
+
+Always true of a `Generation`: `tokens`, `logprobs` and `versions` have one entry per sampled token; log-probs are nats
+of the distribution that was sampled (temperature included); a partial one can be continued by sending prompt and
+tokens again.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from trivium.episode import ConfigError, StopReason, Versions
+
+
+class Sampling(msgspec.Struct, frozen=True, kw_only=True):
+    """How to sample. `seed` fixes this request's draws whatever else is in the batch."""
+
+    seed: int
+    max_tokens: int
+    stop_ids: frozenset[int] = frozenset()
+    temperature: float = 1.0
+    top_p: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.temperature < 0:
+            raise ConfigError(f"temperature is {self.temperature}; it must be 0 (greedy) or more")
+        if not 0 < self.top_p <= 1:
+            raise ConfigError(f"top_p is {self.top_p}; it must be above 0 and at most 1")
+        if self.max_tokens < 1:
+            raise ConfigError(f"max_tokens is {self.max_tokens}; a generation needs room for at least 1 token")
+
+    def require_exact(self) -> "Sampling":
+        """Refuse a setting whose log-probs are not those of the model's own softmax (training)."""
+        if self.top_p != 1.0 or self.temperature == 0:
+            raise ConfigError(
+                f"top_p {self.top_p} and temperature {self.temperature} do not give exact log-probs; "
+                "train with top_p = 1 and a temperature above 0"
+            )
+        return self
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """A published set of weights: content hash, parent's hash, optimiser step, and the folder that holds them."""
+
+    id: str
+    step: int = 0
+    parent: str | None = None
+    path: Path | None = None
+
+
+class Generation(msgspec.Struct, frozen=True):
+    """What an engine sampled after a prompt."""
+
+    tokens: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    versions: Versions
+    stop: StopReason
+
+
+class Engine(Protocol):
+    """Something that samples: an own one on PyTorch, a script, a server."""
+
+    @property
+    def weights(self) -> Weights:
+        """The weights that the next token will be sampled under."""
+        ...
+
+    async def generate(
+        self,
+        tokens: Sequence[int],
+        sampling: Sampling,
+        *,
+        deadline: float | None = None,
+        priority: int = 0,
+        cancel: asyncio.Event | None = None,
+        session: str | None = None,
+    ) -> Generation:
+        """Sample after `tokens`. `deadline` is a `time.monotonic()` value; `session` names an episode's agent, whose
+        keys and values are kept between calls. Raises EngineError when the engine itself fails."""
+        ...
+
+    async def load(self, weights: Weights) -> None:
+        """Switch to other weights at a token boundary; every later token carries their id."""
+        ...
+
+    async def close(self) -> None:
+        """Cancel what runs and free what is held."""
+        ...
