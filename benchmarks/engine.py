@@ -1,0 +1,141 @@
+"""LocalEngine against Hugging Face `generate`, side by side in one process: python benchmarks/engine.py [--rounds 5]
+
+Both sample at temperature 1 from the same small Qwen2-shaped model in float32 on one thread; only requested tokens
+count, and runs alternate, so that a busy machine slows both. The engine also returns exact log-probs; `generate` does
+not. "turns" sends each context again with 32 tokens more, as an episode does: the engine keeps keys and values.
+"""
+
+import argparse
+import asyncio
+import json
+import platform
+import statistics
+import time
+from collections.abc import Callable
+
+import torch
+from transformers import PreTrainedModel, Qwen2Config, Qwen2ForCausalLM
+
+from trivium.policy.engine import Sampling
+from trivium.policy.local import LocalEngine
+
+VOCABULARY = 4096
+CASES = {
+    "B1 P64 N64": (1, 64, 64),
+    "B16 P64 N128": (16, 64, 128),
+    "B64 P64 N128": (64, 64, 128),
+    "B16 P512 N128": (16, 512, 128),
+    "B64 P512 N64": (64, 512, 64),
+    "B64 P512 N1 (prefill)": (64, 512, 1),
+}
+
+
+def make_model() -> PreTrainedModel:
+    """4 layers, width 256, 4 query and 2 key heads: 4 million parameters."""
+    torch.manual_seed(0)
+    config = Qwen2Config(
+        vocab_size=VOCABULARY,
+        hidden_size=256,
+        intermediate_size=768,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=2048,
+        tie_word_embeddings=True,
+        eos_token_id=None,
+        bos_token_id=None,
+        pad_token_id=0,
+    )
+    return Qwen2ForCausalLM(config).eval()
+
+
+def prompts(batch: int, length: int) -> list[list[int]]:
+    """Random prompts that share nothing."""
+    return torch.randint(0, VOCABULARY, (batch, length)).tolist()
+
+
+def run_engine(model: PreTrainedModel, batch: int, length: int, new: int) -> float:
+    """Seconds for one generation of `new` tokens per row."""
+
+    async def rows() -> float:
+        engine = LocalEngine(model)
+        contexts = prompts(batch, length)
+        start = time.perf_counter()
+        await asyncio.gather(
+            *(engine.generate(row, Sampling(seed=seed, max_tokens=new)) for seed, row in enumerate(contexts))
+        )
+        return time.perf_counter() - start
+
+    return asyncio.run(rows())
+
+
+def run_hf(model: PreTrainedModel, batch: int, length: int, new: int) -> float:
+    """Seconds for the same with `generate`."""
+    ids = torch.tensor(prompts(batch, length))
+    start = time.perf_counter()
+    with torch.inference_mode():
+        model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=True, top_k=0, max_new_tokens=new)
+    return time.perf_counter() - start
+
+
+def turns_engine(model: PreTrainedModel, batch: int, turns: int) -> float:
+    """Seconds for `turns` turns of 32 read and 32 sampled tokens."""
+
+    async def episode(engine: LocalEngine, index: int, context: list[int]) -> None:
+        for turn in range(turns):
+            sampling = Sampling(seed=index * turns + turn, max_tokens=32)
+            generation = await engine.generate(context, sampling, session=str(index))
+            context = [*context, *generation.tokens, *prompts(1, 32)[0]]
+
+    async def all_of_them() -> float:
+        engine = LocalEngine(model)
+        contexts = prompts(batch, 128)
+        start = time.perf_counter()
+        await asyncio.gather(*(episode(engine, index, row) for index, row in enumerate(contexts)))
+        return time.perf_counter() - start
+
+    return asyncio.run(all_of_them())
+
+
+def turns_hf(model: PreTrainedModel, batch: int, turns: int) -> float:
+    """Seconds for the same with `generate`, which reads the whole context again at each turn."""
+    ids = torch.tensor(prompts(batch, 128))
+    start = time.perf_counter()
+    with torch.inference_mode():
+        for _ in range(turns):
+            ids = model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=True, top_k=0, max_new_tokens=32)
+            ids = torch.cat([ids, torch.tensor(prompts(batch, 32))], dim=1)
+    return time.perf_counter() - start
+
+
+def compare(rounds: int, tokens: int, ours: Callable[[], float], theirs: Callable[[], float]) -> dict[str, float]:
+    """Medians in tokens per second of alternating runs, and the median of the ratios of neighbours."""
+    pairs = [(ours(), theirs()) for _ in range(rounds)]
+    return {
+        "engine_tok_s": round(tokens / statistics.median(pair[0] for pair in pairs)),
+        "generate_tok_s": round(tokens / statistics.median(pair[1] for pair in pairs)),
+        "ratio": round(statistics.median(pair[1] / pair[0] for pair in pairs), 2),
+    }
+
+
+def main() -> None:
+    """Print one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    torch.set_num_threads(1)
+    model = make_model()
+    run_engine(model, 2, 8, 2), run_hf(model, 2, 8, 2)
+    cases = {
+        name: compare(rounds, batch * new, lambda: run_engine(model, *case), lambda: run_hf(model, *case))
+        for name, case in CASES.items()
+        for batch, _, new in [case]
+    }
+    cases["B16 turns 8x(32+32)"] = compare(
+        rounds, 16 * 8 * 32, lambda: turns_engine(model, 16, 8), lambda: turns_hf(model, 16, 8)
+    )
+    print(json.dumps({"torch": torch.__version__, "machine": platform.processor(), "rounds": rounds, "cases": cases}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""Recipes: everything that a run reads, as data. No torch here.
+
+A recipe is a TOML file; `--set a.b=c` overrides a key. Unknown keys are refused with the nearest known name. Defaults
+are the vetted setting; every field says what it does and in which unit.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from trivium.episode import ConfigError
+
+
+class Section(BaseModel):
+    """A table of a recipe: frozen, and strict about its keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PolicyConfig(Section):
+    """[policy] Who decides."""
+
+    model: str = Field("embedded", description="`embedded`, a Hugging Face folder, or a run folder (its last checkpoint)")
+    renderer: Literal["auto", "chatml", "qwen3"] = Field("auto", description="chat format; auto reads it off the model")
+    name: str = Field("policy", description="name under which actions are recorded; the learner trains its own name only")
+    temperature: float = Field(1.0, gt=0, description="of sampling in training")
+    batch: int = Field(64, ge=1, description="sequences sampled at once")
+    cached_tokens: int = Field(131_072, ge=1, description="tokens of keys and values kept between turns")
+    dtype: Literal["auto", "float32", "bfloat16"] = Field("float32", description="compute precision")
+    threads: int | None = Field(None, ge=1, description="torch threads; unset: all cores")
+
+
+class CorpusConfig(Section):
+    """[environment.corpus] What is searched."""
+
+    kind: Literal["python", "folder", "beir"] = Field("python", description="Python's own documentation, a folder, BEIR")
+    path: Path | None = Field(None, description="the folder, for `folder` and `beir`")
+    chunk_tokens: int = Field(512, ge=8, description="a chunk is at most this many of the policy's tokens")
+    brief: int | None = Field(None, ge=40, description="keep the first sentences of a document, to this many characters")
+
+    @model_validator(mode="after")
+    def _needs_path(self) -> "CorpusConfig":
+        if self.kind != "python" and self.path is None:
+            raise ValueError(f"a corpus of kind {self.kind} needs `path`")
+        return self
+
+
+class TasksConfig(Section):
+    """[environment.tasks] What is asked."""
+
+    kind: Literal["chains", "qrels"] = Field("chains", description="verified chains over links, or the corpus's own questions")
+    hops: tuple[int, ...] = Field((2,), description="lengths of the chains, in equal shares")
+    train: int = Field(1000, ge=1, description="at most this many training tasks")
+    held_out: int = Field(240, ge=0, description="at most this many held-out tasks, over documents never trained on")
+    held_out_share: float = Field(0.35, gt=0, lt=1, description="share of the documents kept for them")
+    clues: int = Field(5, ge=1, description="clue words of the first document")
+    variants: int = Field(1, ge=1, description="tasks that begin at one chunk at most, each with other clues")
+    hits: int = Field(3, ge=1, description="a hop is solvable when its chunk is among this many hits")
+    seed: int = Field(0, description="draws the tasks; apart from the run's seed, so that seeds share tasks")
+
+
+class ShownConfig(Section):
+    """[environment.shown] How results look to the model."""
+
+    hits: int = Field(10, ge=1, description="chunks a search returns at most")
+    cost: bool = Field(True, description="headers tell the tokens of their chunk")
+    titles: bool = Field(True, description="chunks begin with their document's title")
+
+
+class EnvironmentConfig(Section):
+    """[environment]"""
+
+    kind: Literal["search"] = "search"
+    corpus: CorpusConfig = CorpusConfig()  # type: ignore[call-arg]
+    tasks: TasksConfig = TasksConfig()  # type: ignore[call-arg]
+    shown: ShownConfig = ShownConfig()  # type: ignore[call-arg]
+    tools: tuple[Literal["search_corpus", "grep_corpus", "read_document"], ...] = Field(
+        ("search_corpus",), description="tools of the task; pruning belongs to [editing]"
+    )
+
+
+class BudgetConfig(Section):
+    """[budget] In tokens; unset limits keep Context-1's ratios to the window."""
+
+    window: int = Field(1024, ge=64, description="T: no context is ever longer")
+    soft: int | None = Field(None, ge=1, description="prune or conclude above it (T/2)")
+    hard: int | None = Field(None, ge=1, description="only pruning above it (soft + (T - soft)/2)")
+    per_call: int | None = Field(None, ge=1, description="what one call returns at most (T/8)")
+    reply: int | None = Field(None, ge=1, description="what one generation takes at most (T/8)")
+    turns: int = Field(128, ge=1, description="actions of an episode at most")
+    seconds: float = Field(600.0, gt=0, description="wall time of an episode at most")
+
+
+class EditingConfig(Section):
+    """[editing] Pruning one's own context."""
+
+    prune: bool = Field(True, description="offer prune_chunks")
+    notice: Literal["training", "always", "never"] = Field(
+        "training", description="when the transient message above the soft limit is shown"
+    )
+
+
+class RewardConfig(Section):
+    """[reward] Context-1, term by term; see `trivium.reward`."""
+
+    output: float = Field(0.7, ge=0, description="weight of F_beta on the output")
+    trajectory: float = Field(0.3, ge=0, description="weight of trajectory recall; 0 is the ablation")
+    answer: float = Field(1.0, ge=0, description="bonus when a chunk with the answer is cited")
+    beta2_start: float = Field(16.0, gt=0, description="beta squared in the first epoch")
+    beta2_end: float = Field(4.0, gt=0, description="beta squared in the last epoch")
+    floor: float = Field(0.001, gt=0, description="eps: the least that a completed episode gets before costs")
+    malformed: float = Field(0.1, ge=0, description="cost of a malformed call")
+    malformed_cap: float = Field(0.3, ge=0, description="most that malformed calls cost")
+    error: float = Field(-0.35, description="score of an episode that the agent's own error ended: below all others")
+    turns_free: int = Field(64, ge=1, description="turns without penalty; it grows to 0.5 at twice as many")
+
+
+class LearnConfig(Section):
+    """[learn] How the policy improves."""
+
+    loss: Literal["cispo", "reinforce"] = Field("cispo", description="the policy-gradient loss")
+    clip_low: float = Field(0.0, ge=0, description="CISPO: least weight")
+    clip_high: float = Field(5.0, gt=0, description="CISPO: largest weight")
+    baseline: Literal["group_mean", "leave_one_out"] = Field("group_mean", description="what an episode is compared with")
+    denominator: Literal["trained", "action", "episodes"] = Field("trained", description="what the loss is divided by")
+    lr: float = Field(1e-5, gt=0, description="learning rate")
+    warmup: int = Field(0, ge=0, description="optimiser steps of linear warm-up")
+    weight_decay: float = Field(0.0, ge=0)
+    clip_norm: float = Field(1.0, gt=0, description="gradients are scaled to at most this norm")
+    substeps: int = Field(1, ge=1, description="disjoint parts of a batch, one optimiser step each")
+    micro_tokens: int = Field(8192, ge=1, description="padded tokens of one forward pass")
+    shuffle_rewards: bool = Field(False, description="control: permute the rewards inside each group")
+
+
+class ScheduleConfig(Section):
+    """[schedule] How much, and when to stop."""
+
+    steps: int = Field(100, ge=0, description="training steps at most")
+    minutes: float | None = Field(None, gt=0, description="wall clock at most; the step in progress is finished")
+    groups: int = Field(8, ge=1, description="tasks of a step")
+    group_size: int = Field(8, ge=2, description="episodes of a task")
+    epochs: int = Field(5, ge=1, description="over which beta anneals; an epoch is one pass over the tasks")
+    max_staleness: Literal[0] = Field(0, description="weights an episode may lag behind; only 0 exists so far")
+    checkpoint_every: int = Field(1, ge=1, description="steps between checkpoints; a resume goes back to the last one")
+    redraws: int = Field(3, ge=0, description="new attempts for an episode that infrastructure failed")
+
+
+class EvalConfig(Section):
+    """[eval] Measured on the held-out tasks."""
+
+    tasks: int = Field(200, ge=0, description="held-out tasks (0: no evaluation)")
+    samples: int = Field(1, ge=1, description="episodes of each task")
+    temperature: float = Field(1.0, ge=0, description="of sampling in evaluation")
+    every: int = Field(0, ge=0, description="steps between evaluations; 0: at the start and at the end")
+
+
+class SftConfig(Section):
+    """[sft] Supervised learning from the episodes of scripted experts."""
+
+    episodes: int = Field(2000, ge=1, description="episodes that experts record")
+    passes: int = Field(1, ge=1, description="times each kept episode is trained on")
+    lr: float = Field(1e-3, gt=0)
+    rows: int = Field(16, ge=1, description="episodes of an optimiser step")
+    warmup: int = Field(20, ge=0)
+    stops_early: float = Field(0.4, ge=0, le=1, description="share of experts that stop after one search")
+    prunes_badly: float = Field(0.4, ge=0, le=1, description="share of experts that prune at random")
+
+
+class Recipe(Section):
+    """A whole recipe."""
+
+    name: str = "run"
+    seed: int = Field(0, description="fixes draws of tasks, ids and tokens")
+    policy: PolicyConfig = PolicyConfig()  # type: ignore[call-arg]
+    environment: EnvironmentConfig = EnvironmentConfig()
+    budget: BudgetConfig = BudgetConfig()  # type: ignore[call-arg]
+    editing: EditingConfig = EditingConfig()  # type: ignore[call-arg]
+    reward: RewardConfig = RewardConfig()  # type: ignore[call-arg]
+    learn: LearnConfig = LearnConfig()  # type: ignore[call-arg]
+    schedule: ScheduleConfig = ScheduleConfig()  # type: ignore[call-arg]
+    eval: EvalConfig = EvalConfig()  # type: ignore[call-arg]
+    sft: SftConfig = SftConfig()  # type: ignore[call-arg]
+
+
+Override = Annotated[str, "a.b=c"]
+
+
+def load_recipe(path: Path, overrides: Sequence[Override] = ()) -> Recipe:
+    """Read a recipe. Raises ConfigError in one sentence for a missing file, bad TOML, or a key or value that is wrong."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"there is no recipe at {path}; ready-made ones lie in recipes/") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not a TOML file: {error}") from error
+    return make_recipe(data, overrides, str(path))
+
+
+def make_recipe(data: dict[str, Any], overrides: Sequence[Override] = (), origin: str = "the recipe") -> Recipe:
+    """A recipe from plain data and `a.b=c` overrides (values are TOML, else plain strings)."""
+    for override in overrides:
+        _apply(data, override)
+    try:
+        return Recipe.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f"{origin}: {_sentence(error)}") from error
+
+
+def _apply(data: dict[str, Any], override: Override) -> None:
+    path, found, text = override.partition("=")
+    if not found or not path.strip():
+        raise ConfigError(f"--set {override}: write it as section.key=value")
+    *sections, key = path.strip().split(".")
+    for section in sections:
+        data = data.setdefault(section, {})
+        if not isinstance(data, dict):
+            raise ConfigError(f"--set {override}: {section} is a value, not a section")
+    try:
+        data[key] = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        data[key] = text
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(item) for item in first["loc"]) or "recipe"
+    if first["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(where, known_keys(), n=1, cutoff=0.5)
+        return f"nothing reads the key {where}" + (f"; did you mean {near[0]}?" if near else "; remove it")
+    return f"{where} = {first.get('input')!r}: {first['msg'].removeprefix('Value error, ')}"
+
+
+def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]:
+    """Every key of a recipe, dotted."""
+    keys: list[str] = []
+    for name, field in section.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            keys += known_keys(kind, f"{prefix}{name}.")
+        keys.append(prefix + name)
+    return keys

@@ -1,0 +1,1 @@
+"""Environments: what is asked, and how it is judged. One folder each."""

@@ -1,0 +1,31 @@
+"""Search: find the documents that answer a question, within a small window, and cite them.
+
+    build_world           build.py          recipe -> SearchWorld: two Sides (libraries and tasks) that share no document
+    ChainMaker            chains.py         verified tasks of several hops over links
+    qrel_tasks            beir.py           a data set's own questions
+    SearchEnvironment     environment.py    one episode: prompt, tools, reward
+    Presentation          presentation.py   ids as the model sees them, drawn anew for every group
+    Expert, ExpertEngine  expert.py         scripted experts: SFT data, and the ceiling
+"""
+
+from .build import SearchWorld, Side, build_world
+from .chains import ChainMaker, ChainReport, ChainSettings
+from .environment import Library, SearchEnvironment
+from .expert import Expert, Skill
+from .expert_engine import ExpertEngine
+from .presentation import Presentation
+
+__all__ = [
+    "ChainMaker",
+    "ChainReport",
+    "ChainSettings",
+    "Expert",
+    "ExpertEngine",
+    "Library",
+    "Presentation",
+    "SearchEnvironment",
+    "SearchWorld",
+    "Side",
+    "Skill",
+    "build_world",
+]

@@ -1,0 +1,166 @@
+"""From a recipe to libraries and sources: which documents train, which are held out, and the tasks over each.
+
+Always true: the two sides share no document; a document's side depends on its own group name (its top-level module or
+folder) alone, so it is the same on every machine and in every version of the corpus.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from trivium.config import EnvironmentConfig, RewardConfig
+from trivium.envs.source import Source
+from trivium.episode import ConfigError, Task
+from trivium.retrieval import Corpus, Document, Progress, Search, load_beir, load_folder, load_stdlib, split
+from trivium.reward import Context1Reward, beta2
+
+from .beir import qrel_tasks
+from .chains import ChainMaker, ChainReport, ChainSettings
+from .environment import Library, SearchEnvironment
+from .tools import Shown
+
+
+@dataclass(frozen=True)
+class Side:
+    """One half of the world: a library and its tasks."""
+
+    library: Library
+    tasks: tuple[Task, ...]
+    reports: tuple[ChainReport, ...] = ()
+
+
+@dataclass(frozen=True)
+class SearchWorld:
+    """Both sides of a search environment; `source` opens episodes over one of them."""
+
+    config: EnvironmentConfig
+    reward: RewardConfig
+    train: Side
+    held_out: Side
+    notes: tuple[str, ...] = ()
+    """What reading the corpus skipped, and what the generator refused."""
+
+    def source(self, side: Side, name: str, epoch: int, epochs: int) -> Source:
+        """The tasks of a side, rewarded as in `epoch` of `epochs`."""
+        reward, beta = self._reward(), beta2(epoch, epochs, start=self.reward.beta2_start, end=self.reward.beta2_end)
+        shown = Shown(hits=self.config.shown.hits, cost=self.config.shown.cost, titles=self.config.shown.titles)
+
+        def open_environment(task: Task, seed: int) -> SearchEnvironment:
+            return SearchEnvironment(
+                task, side.library, seed, reward=reward, beta2=beta, shown=shown, tools=self.config.tools
+            )
+
+        return Source(name, side.tasks, open_environment)
+
+    def _reward(self) -> Context1Reward:
+        own = self.reward
+        return Context1Reward(
+            f_weight=own.output,
+            trajectory_weight=own.trajectory,
+            answer_bonus=own.answer,
+            eps=own.floor,
+            malformed_cost=own.malformed,
+            malformed_cap=own.malformed_cap,
+            turn_free=own.turns_free,
+            turn_full=2 * own.turns_free,
+            error=own.error,
+        )
+
+
+def build_world(
+    config: EnvironmentConfig, reward: RewardConfig, count: Callable[[str], int], progress: Progress | None = None
+) -> SearchWorld:
+    """Read, chunk and index the corpus, then make the tasks. `count` counts the policy's tokens."""
+    if config.tasks.kind == "qrels":
+        return _judged(config, reward, count, progress)
+    corpus = _read(config, progress)
+    notes = list(corpus.report.lines())
+    sides = []
+    kept = [_brief(item, config.corpus.brief) for item in corpus.documents]
+    for held_out in (False, True):
+        documents = [item for item in kept if is_held_out(item, config.tasks.held_out_share) is held_out]
+        library = _library(_closed(documents), config, count, progress)
+        made = _chains(library, config, held_out)
+        notes += [f"{'held-out' if held_out else 'training'} tasks: {line}" for report in made.reports for line in report.lines()]
+        sides.append(made)
+    return SearchWorld(config, reward, sides[0], sides[1], tuple(notes))
+
+
+def is_held_out(document: Document, share: float) -> bool:
+    """Whether a document is on the held-out side: by a hash of its group, the first part of its id."""
+    group = document.id.replace("/", ".").split(".")[0]
+    return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest(), "big") < share * 2**32
+
+
+_LINKS = re.compile(r"(?: See [\w.]+\.)+$")
+
+
+def _brief(document: Document, limit: int | None) -> Document:
+    """The first whole sentences within `limit` characters, and the links that close the text."""
+    if limit is None or len(document.text) <= limit:
+        return document
+    found = _LINKS.search(document.text)
+    links = found.group() if found else ""
+    head = document.text[: len(document.text) - len(links)][:limit]
+    end = head.rfind(". ")
+    head = head[: end + 1] if end > 0 else head.rsplit(" ", 1)[0]
+    return msgspec.structs.replace(document, text=head + links)
+
+
+def _read(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
+    if config.corpus.kind == "python":
+        return load_stdlib(progress=progress)
+    assert config.corpus.path is not None
+    if config.corpus.kind == "folder":
+        return load_folder(config.corpus.path, progress)
+    return load_beir(config.corpus.path, progress).corpus
+
+
+def _closed(documents: list[Document]) -> Corpus:
+    """A corpus of these documents, without links that lead out of it."""
+    ids = {item.id for item in documents}
+    return Corpus(
+        tuple(msgspec.structs.replace(item, links=tuple(link for link in item.links if link in ids)) for item in documents)
+    )
+
+
+def _library(
+    corpus: Corpus, config: EnvironmentConfig, count: Callable[[str], int], progress: Progress | None
+) -> Library:
+    chunked = split(corpus, count, config.corpus.chunk_tokens, progress)
+    return Library(chunked, Search.open(chunked, progress=progress))
+
+
+def _chains(library: Library, config: EnvironmentConfig, held_out: bool) -> Side:
+    wanted = config.tasks.held_out if held_out else config.tasks.train
+    share = -(-wanted // len(config.tasks.hops))
+    tasks: list[Task] = []
+    reports = []
+    for hops in config.tasks.hops:
+        settings = ChainSettings(
+            hops=hops, clues=config.tasks.clues, hits=config.tasks.hits, variants=config.tasks.variants
+        )
+        made, report = ChainMaker(library.corpus, library.search, settings).make(share, config.tasks.seed, f"{hops}-hop")
+        tasks += made
+        reports.append(report)
+    if not tasks and wanted:
+        why = "; ".join(line for report in reports for line in report.lines())
+        raise ConfigError(f"no task could be made of this corpus: {why}")
+    return Side(library, tuple(tasks[:wanted]), tuple(reports))
+
+
+def _judged(
+    config: EnvironmentConfig, reward: RewardConfig, count: Callable[[str], int], progress: Progress | None
+) -> SearchWorld:
+    """The corpus's own questions; the same documents serve both sides, so only questions are held out."""
+    if config.corpus.kind != "beir" or config.corpus.path is None:
+        raise ConfigError("tasks of kind qrels need a corpus of kind beir, with a path")
+    data = load_beir(config.corpus.path, progress)
+    library = _library(data.corpus, config, count, progress)
+    tasks = qrel_tasks(data)
+    cut = len(tasks) - min(config.tasks.held_out, int(len(tasks) * config.tasks.held_out_share))
+    notes = [*data.corpus.report.lines(), "questions are held out; their documents are not (one corpus serves both sides)"]
+    return SearchWorld(config, reward, Side(library, tasks[:cut]), Side(library, tasks[cut:]), tuple(notes))

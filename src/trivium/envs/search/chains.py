@@ -1,0 +1,182 @@
+"""Tasks of several hops over a linked corpus, made and verified by structure: no model, no guess.
+
+Explore: a chunk that names a linked document is followed to that document, `hops - 1` times. The task gives clue words of
+the first chunk; every later hop is known only through the chunk before it.
+
+Verify, each by code, each refusal counted with its reason:
+1. the name of every next document stands, word for word, in the chunk before it; the truth (a quote of the last chunk)
+   stands in that chunk and in no other gold chunk;
+2. the clues find the first chunk, and each name finds its chunk (a task that its own queries cannot solve is noise);
+3. one query does not find them all: the whole question, asked as one search, misses the last chunk.
+"""
+
+import itertools
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from trivium.episode import Json, Task
+from trivium.retrieval import Chunk, Corpus, Search
+
+from .facts import facts_data
+
+_WORD = re.compile(r"[A-Za-z]{4,}")
+_ASK = (
+    "Find the entry about {clues} and the {more} it leads to.",
+    "Which entry speaks of {clues}, and which {more} does it point to?",
+    "Cite the entry on {clues} with the {more} that it refers to.",
+)
+_MORE = {2: "entry", 3: "two entries", 4: "three entries"}
+
+
+class ChainSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a generated task looks like."""
+
+    hops: int = 2
+    clues: int = 5
+    hits: int = 3
+    """A hop counts as found when its chunk is among this many hits of its own query."""
+    fan_in: int = 12
+    """A document that more than this many others link to is no target: it would be known by heart."""
+    rare: float = 0.02
+    """Clue words stand in at most this share of the chunks."""
+    variants: int = 1
+    """Tasks from one first chunk at most, each with other clues."""
+
+
+@dataclass
+class ChainReport:
+    """What the generator looked at, made and refused."""
+
+    documents: int = 0
+    linked: int = 0
+    made: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def lines(self) -> list[str]:
+        """For people: what this corpus yields, and why not more."""
+        lines = [f"{self.made} tasks from {self.documents} documents, {self.linked} of which link to another"]
+        if not self.linked:
+            lines.append("the corpus has no links: chains need them; judge it by its own questions (BEIR qrels) instead")
+        return lines + [f"refused {count}: {reason}" for reason, count in self.refused.most_common()]
+
+
+class ChainMaker:
+    """Makes verified tasks over one corpus."""
+
+    def __init__(self, corpus: Corpus, search: Search, settings: ChainSettings) -> None:
+        self.corpus, self.search, self.settings = corpus, search, settings
+        self._frequency = Counter(word for chunk in corpus.chunks for word in set(_words(chunk.text)))
+        self._fan_in = Counter(target for document in corpus.documents for target in document.links)
+
+    def make(self, count: int, seed: int, family: str) -> tuple[list[Task], ChainReport]:
+        """Up to `count` tasks in seeded order: a pass over all first chunks for each variant."""
+        report = ChainReport(len(self.corpus.documents), sum(bool(item.links) for item in self.corpus.documents))
+        tasks: dict[str, Task] = {}
+        rng = random.Random(seed)
+        order = list(self.corpus.chunks)
+        for variant in range(self.settings.variants):
+            rng.shuffle(order)
+            for chunk in order:
+                if len(tasks) == count:
+                    break
+                task = self._attempt(chunk, rng, f"{family}-{chunk.id}-{variant}", family, report)
+                if task is not None:
+                    tasks.setdefault(task.prompt, task)
+        report.made = len(tasks)
+        return list(tasks.values()), report
+
+    def _attempt(self, first: Chunk, rng: random.Random, name: str, family: str, report: ChainReport) -> Task | None:
+        chain = self._explore(first, rng)
+        if chain is None:
+            return None
+        task, reason = self._task(chain, rng, name, family)
+        if task is None:
+            report.refused[reason] += 1
+        return task
+
+    def _explore(self, first: Chunk, rng: random.Random) -> list[Chunk] | None:
+        chain = [first]
+        while len(chain) < self.settings.hops:
+            ahead = [chunk for chunk in self._ahead(chain[-1]) if chunk.document_id not in {c.document_id for c in chain}]
+            if not ahead:
+                return None
+            chain.append(rng.choice(ahead))
+        return chain
+
+    def _ahead(self, chunk: Chunk) -> Iterator[Chunk]:
+        """First chunks of the documents that `chunk` links to and names."""
+        document = self.corpus.document(chunk.document_id)
+        for target in dict.fromkeys(document.links if document else ()):
+            linked = self.corpus.document(target)
+            chunks = self.corpus.chunks_of(target)
+            if linked and chunks and self._fan_in[target] <= self.settings.fan_in and name_in(chunk, linked.title):
+                yield chunks[0]
+
+    def _task(
+        self, chain: Sequence[Chunk], rng: random.Random, name: str, family: str
+    ) -> tuple[Task | None, str]:
+        clues = self._clues(chain[0], rng)
+        if clues is None:
+            return None, "the first chunk has too few rare words beside its title"
+        truth = quote(chain[-1])
+        if truth is None or any(truth in chunk.text for chunk in chain[:-1]):
+            return None, "the last chunk has no quote of its own"
+        prompt = rng.choice(_ASK).format(clues=" ".join(clues), more=_MORE[len(chain)])
+        queries = [" ".join(clues), *(name_in(here, ahead.title) or "" for here, ahead in itertools.pairwise(chain))]
+        reason = self._unsolvable(chain, queries) or self._too_easy(chain, prompt)
+        if reason:
+            return None, reason
+        data: dict[str, Json] = facts_data(
+            facts=[[chunk.document_id] for chunk in chain],
+            answers=[chain[-1].document_id],
+            extra={"queries": [*queries], "truth": truth, "hops": len(chain)},
+        )
+        return Task(id=name, prompt=prompt, family=family, data=data), ""
+
+    def _clues(self, first: Chunk, rng: random.Random) -> list[str] | None:
+        """Rare words of the chunk that its title does not hold, drawn at random, in reading order."""
+        limit = max(2, int(self.settings.rare * len(self.corpus.chunks)))
+        titled = set(_words(first.title))
+        usable = [w for w in dict.fromkeys(_words(first.text)) if w not in titled and self._frequency[w] <= limit]
+        if len(usable) < self.settings.clues:
+            return None
+        drawn = set(rng.sample(usable, self.settings.clues))
+        return [word for word in usable if word in drawn]
+
+    def _unsolvable(self, chain: Sequence[Chunk], queries: Sequence[str]) -> str | None:
+        seen: set[str] = set()
+        for chunk, query in zip(chain, queries, strict=True):
+            hits = [hit.chunk.id for hit in self.search.search(query, k=self.settings.hits, exclude=frozenset(seen))]
+            seen |= set(hits)
+            if chunk.id not in seen:
+                return "a hop's own query does not find its chunk"
+        return None
+
+    def _too_easy(self, chain: Sequence[Chunk], prompt: str) -> str | None:
+        hits = {hit.chunk.document_id for hit in self.search.search(prompt, k=self.settings.hits, exclude=frozenset())}
+        return "one query finds all of it" if chain[-1].document_id in hits else None
+
+
+def name_in(chunk: Chunk, title: str) -> str | None:
+    """The longest dotted tail of a title (`a.b.c`, `b.c`, `c`) that stands in the chunk as a whole name, or None."""
+    tail = title
+    while tail:
+        if re.search(rf"(?<![\w.]){re.escape(tail)}(?!\w)", chunk.text):
+            return tail
+        _, _, tail = tail.partition(".")
+    return None
+
+
+def quote(chunk: Chunk, words: int = 8) -> str | None:
+    """The first words of a chunk, verbatim, as the truth to be found; None for a chunk too short to have one."""
+    match = re.match(rf"\s*(?:\S+\s+){{3,{words - 1}}}\S+", chunk.text)
+    return match.group().strip() if match else None
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]

@@ -1,0 +1,99 @@
+"""One search task, opened: prompt, tools, and the Context-1 reward.
+
+`Library` is what all episodes share (corpus, index); `SearchEnvironment` is one episode's view of it, under ids of its
+group's presentation. Single use.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+from trivium.episode import Episode, Reward, Task, Tool
+from trivium.retrieval import Corpus, Search
+from trivium.reward import Context1Reward, SearchFacts, SearchRecord, f_beta, gold_kept, prune_accuracy
+
+from .facts import cited, cited_documents, document_of, gold, met
+from .presentation import Presentation
+from .tools import Desk, Shown, search_tools
+
+SYSTEM = "Find the documents that answer the question. Search, prune what does not help, then cite."
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A corpus and its index, shared by every episode."""
+
+    corpus: Corpus
+    search: Search
+
+
+class SearchEnvironment:
+    """An environment over a library."""
+
+    def __init__(
+        self,
+        task: Task,
+        library: Library,
+        seed: int,
+        *,
+        reward: Context1Reward,
+        beta2: float,
+        shown: Shown = Shown(),
+        tools: Sequence[str] = ("search_corpus",),
+        system: str = SYSTEM,
+        cites: int = 30,
+    ) -> None:
+        self.task, self.library, self.cites = task, library, cites
+        self.reward, self.beta2 = reward, beta2
+        self.presentation = Presentation(library.corpus, seed)
+        self.system = system
+        self.tools: tuple[Tool, ...] = search_tools(Desk(library.search, self.presentation, shown), tools)
+
+    async def __aenter__(self) -> "SearchEnvironment":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def prompt(self) -> str:
+        """The question."""
+        return self.task.prompt
+
+    def score(self, episode: Episode) -> Sequence[Reward]:
+        """Every term of the reward, the metrics beside it, and the total under ``reward``."""
+        facts, record = SearchFacts(*gold(self.task)), self.record(episode)
+        terms = self.reward.terms(facts, record, self.beta2)
+        found = dict(terms)
+        terms.append(("f1", f_beta(found["precision"], found["recall"], 1.0)))
+        pruned = [document_of(chunk, self.library.corpus) for chunk in pruned_chunks(episode)]
+        kept, accuracy = gold_kept(pruned, record.met, facts), prune_accuracy(pruned, facts.gold_chunks)
+        if accuracy is not None and kept is not None:
+            terms += [("prune_accuracy", accuracy), ("gold_kept", kept)]
+        terms += [("searches", float(episode.counters.get("calls.search_corpus", 0))), ("turns", float(record.turns))]
+        return [Reward(term, value) for term, value in terms]
+
+    def record(self, episode: Episode) -> SearchRecord:
+        """What the episode did, as the reward sees it."""
+        prune_only = episode.main.state.get("prune_only", [])
+        assert isinstance(prune_only, list)
+        return SearchRecord(
+            met=met(episode, self.library.corpus),
+            output=cited_documents(episode.answer, self.presentation, self.cites),
+            turns=episode.main.turns,
+            prune_only=tuple(bool(turn) for turn in prune_only),
+            malformed=episode.counters.get("malformed_calls", 0) + episode.counters.get("unknown_calls", 0),
+            completed=True,
+        )
+
+
+def pruned_chunks(episode: Episode) -> list[str]:
+    """Chunk ids that the agent pruned, in order."""
+    pruned = episode.main.state.get("pruned", [])
+    assert isinstance(pruned, list)
+    sources = {part.id: part.source for node in episode.tree.nodes for part in node.parts}
+    return [source for shown in pruned if (source := sources.get(str(shown))) is not None]
+
+
+__all__ = ["SYSTEM", "Library", "SearchEnvironment", "cited", "pruned_chunks"]

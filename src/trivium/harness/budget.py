@@ -1,0 +1,56 @@
+"""The budget of an episode: a window, two limits in it, and what one call may return.
+
+Defaults keep the ratios of Context-1 (R, H1): soft = T/2, hard = soft + (T - soft)/2, per call = T/8.
+"""
+
+import msgspec
+
+from trivium.episode import ConfigError
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """All in tokens but `turns` and `seconds`. A turn is one action with all its parallel calls."""
+
+    window: int
+    """T: no context is ever longer."""
+    soft: int
+    """Above it the agent is told to prune or to conclude."""
+    hard: int
+    """Above it every tool except pruning is refused."""
+    per_call: int
+    """S: what one call returns at most while the window has room."""
+    reply: int
+    """What one generation may take at most."""
+    turns: int = 128
+    seconds: float = 600.0
+    """Wall time of the whole episode."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.soft <= self.hard <= self.window:
+            raise ConfigError(
+                f"the budget's limits are soft {self.soft}, hard {self.hard}, window {self.window}; "
+                "they must rise in this order"
+            )
+        if min(self.per_call, self.reply, self.turns) < 1:
+            raise ConfigError(
+                f"per_call {self.per_call}, reply {self.reply} and turns {self.turns} must each be at least 1"
+            )
+
+    @classmethod
+    def of(cls, window: int, *, reply: int | None = None, turns: int = 128, seconds: float = 600.0) -> "Budget":
+        """A budget of Context-1's proportions."""
+        soft = window // 2
+        return cls(
+            window=window,
+            soft=soft,
+            hard=soft + (window - soft) // 2,
+            per_call=max(1, window // 8),
+            reply=reply or max(1, window // 8),
+            turns=turns,
+            seconds=seconds,
+        )
+
+    def allowance(self, used: int) -> int:
+        """Tokens that the next call may return when `used` are taken: S, or half of what is left when less remains."""
+        left = self.window - used
+        return self.per_call if left >= self.per_call else max(self.per_call // 8, left // 2)

@@ -1,0 +1,105 @@
+"""Pruning one's own context (Chroma Context-1, R sections 2.3-2.4, with the recommended structured spans).
+
+    prune(ids)    the edit: every part whose id is in `ids` leaves, all other tokens stay, in order
+    Pruning       the strategy: the tool, the usage line, the soft notice, the hard limit
+
+Always true: a pruned part is in no later context, also when a tool shows it again; the tree keeps what was pruned.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trivium.episode import Agent, Draft, Edit, Json, Message, Node, Part, Piece, ToolCall, ToolResult, ToolSpec, say
+
+from .budget import Budget
+from .tool import refusal
+
+PRUNE = ToolSpec(
+    "prune_chunks",
+    "",
+    {"type": "object", "properties": {"chunk_ids": {"type": "array", "items": {"type": "string"}}}, "required": ["chunk_ids"]},
+)
+NOTICE = "Over half of the window is used: prune chunks that do not help, or answer."
+
+
+def prune(ids: frozenset[str]) -> Edit:
+    """The edit that removes the parts with these ids."""
+
+    def edit(nodes: Sequence[Node]) -> Sequence[Node | Draft]:
+        return [_without(node, ids) for node in nodes]
+
+    return edit
+
+
+def _without(node: Node, ids: frozenset[str]) -> Node | Draft:
+    gone = [part for part in node.parts if part.id in ids]
+    if not gone:
+        return node
+    tokens: list[int] = []
+    parts: list[Part] = []
+    at = 0
+    for part in node.parts:
+        tokens += node.tokens[at : part.start]
+        at = part.stop
+        if part.id not in ids:
+            start = len(tokens)
+            tokens += node.tokens[part.start : part.stop]
+            parts.append(Part(part.id, start, len(tokens), part.source))
+    tokens += node.tokens[at:]
+    return Draft(kind=node.kind, tokens=tuple(tokens), parts=tuple(parts), message=node.message, copy_of=node.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """The strategy. Without it (`prunes=False`) the limits hold all the same, but nothing can be removed."""
+
+    budget: Budget
+    prunes: bool = True
+    notice: str | None = NOTICE
+    """Transient message above the soft limit; None: none (evaluation, by default)."""
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """The tools that this strategy adds."""
+        return (PRUNE,) if self.prunes else ()
+
+    def is_prune(self, name: str) -> bool:
+        """True for the call that the hard limit spares."""
+        return self.prunes and name == PRUNE.name
+
+    def note_turn(self, agent: Agent, calls: Sequence[ToolCall]) -> None:
+        """Remember whether this turn held prune calls and nothing else: the streak penalty is over such turns."""
+        turns = agent.state.setdefault("prune_only", [])
+        assert isinstance(turns, list)
+        turns.append(bool(calls) and all(self.is_prune(call.name) for call in calls))
+
+    def usage(self, used: int) -> Piece:
+        """The line that ends the last tool result of a turn, and stays."""
+        return Piece(f"[Token usage: {used}/{self.budget.window}]")
+
+    def transient(self, used: int) -> Message | None:
+        """The notice for this generation only, when `used` is above the soft limit."""
+        return say("user", self.notice) if self.notice and used > self.budget.soft else None
+
+    def call(self, arguments: dict[str, Json], agent: Agent, visible: frozenset[str]) -> ToolResult:
+        """Answer a prune call: remember the ids; unknown ids and wrong arguments are said, never fatal."""
+        ids = arguments.get("chunk_ids")
+        if not isinstance(ids, list) or not ids or not all(isinstance(item, str) for item in ids):
+            return refusal('prune_chunks needs "chunk_ids": a list of ids, such as ["4217"]')
+        asked = [str(item) for item in ids]
+        known = [item for item in dict.fromkeys(asked) if item in visible]
+        unknown = [item for item in dict.fromkeys(asked) if item not in visible]
+        if not known:
+            return refusal(f"no chunk with id {', '.join(unknown[:5])} is in your context")
+        pruned = agent.state.setdefault("pruned", [])
+        assert isinstance(pruned, list)
+        pruned.extend(known)
+        said = f"Pruned {len(known)}." + (f" Unknown: {', '.join(unknown[:5])}." if unknown else "")
+        return ToolResult(pieces=(Piece(said + "\n"),))
+
+
+def pruned_ids(agent: Agent) -> frozenset[str]:
+    """The ids that this agent has pruned so far."""
+    ids = agent.state.get("pruned", [])
+    assert isinstance(ids, list)
+    return frozenset(str(item) for item in ids)

@@ -1,0 +1,68 @@
+"""Learning: from scored episodes to better weights. Exact to the token; parity with the engine in every report.
+
+episodes ── cut ──> Segment (one row)          segments.py    which tokens, in which row
+    │                  │
+    └─ advantages ──> Share ──> Batch          baselines.py, batch.py    denominator fixed here
+                                  │
+              parts (sub-steps) ── Micro       micro.py       rectangles of rows, padded right
+                                  │
+    model ── read ──> logp_N ── Loss           forward.py, kernels.py, logprobs.py, losses/ (one a file)
+                                  │
+         AdamW ── Learner ──> StepReport       optimiser.py, learner.py, report.py (Parity)
+                     └── save, load, latest, write    checkpoint.py, state.py
+
+Supervised: demonstrations(episodes) or imitation(rows) ──> Batch, with the loss Likelihood     sft.py
+            recall_filter(traces) ──> Selection: which traces to learn from                     recall_filter.py
+"""
+
+from .baselines import Advantages, Baseline, advantages, group_mean, leave_one_out, rewards_by_group
+from .batch import Batch, Denominator, Share, make_batch
+from .checkpoint import latest, load, save, write
+from .errors import NonFiniteError
+from .learner import Learner
+from .logprobs import parity
+from .losses import Cispo, Likelihood, Loss, Reinforce, TokenLoss
+from .optimiser import AdamW
+from .recall_filter import Selection, Trace, recall_filter
+from .report import Parity, StepReport, SubstepReport
+from .segments import Cut, Segment, Span, cut
+from .sft import demonstrations, imitation, row
+
+__all__ = [
+    "AdamW",
+    "Advantages",
+    "Baseline",
+    "Batch",
+    "Cispo",
+    "Cut",
+    "Denominator",
+    "Learner",
+    "Likelihood",
+    "Loss",
+    "NonFiniteError",
+    "Parity",
+    "Reinforce",
+    "Segment",
+    "Selection",
+    "Share",
+    "Span",
+    "StepReport",
+    "SubstepReport",
+    "TokenLoss",
+    "Trace",
+    "advantages",
+    "cut",
+    "demonstrations",
+    "group_mean",
+    "imitation",
+    "latest",
+    "leave_one_out",
+    "load",
+    "make_batch",
+    "parity",
+    "recall_filter",
+    "rewards_by_group",
+    "row",
+    "save",
+    "write",
+]

@@ -1,0 +1,142 @@
+"""Checkpoints of a learner: everything that the next step depends on, in files that hold no code.
+
+    model.safetensors      parameters and buffers, in their own type; names that share memory once (as Hugging Face)
+    config.json            of a Hugging Face model, so that the folder loads with `from_pretrained`
+    optimiser.safetensors  AdamW's moments and steps
+    learner.json           counters, random state, and the SHA-256 of the other files
+
+Always true: a folder under its final name is whole (written beside, synced, renamed); what is loaded hashes to what was
+written; training resumed from it equals training that never stopped, bit for bit on one thread.
+"""
+
+import hashlib
+import os
+import shutil
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from trivium.episode import StoreError
+
+from .learner import Learner
+from .state import moments, random_state, restore_moments, restore_random_state, tensors
+
+MODEL, OPTIMISER, RECORD, CONFIG = "model.safetensors", "optimiser.safetensors", "learner.json", "config.json"
+
+
+class Record(msgspec.Struct, frozen=True):
+    """What `learner.json` holds."""
+
+    batches: int
+    updates: int
+    random: dict[str, str]
+    sha256: dict[str, str]
+
+
+def save(learner: Learner, folder: Path) -> None:
+    """Write a checkpoint: whole or absent, whenever the process dies. Raises StoreError when the folder exists."""
+    if folder.exists():
+        raise StoreError(f"{folder} exists; a checkpoint is never overwritten: give another name")
+    draft = folder.with_name(f".{folder.name}-{uuid.uuid4().hex}.partial")
+    try:
+        draft.mkdir(parents=True)
+        write(learner, draft)
+        for path in (*draft.iterdir(), draft):
+            _sync(path)
+        draft.rename(folder)
+        _sync(folder.parent)
+    except OSError as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise StoreError(f"checkpoint {folder} was not written ({error}); free the disk and resume") from error
+
+
+def write(learner: Learner, folder: Path) -> None:
+    """Fill an existing folder; for a store that makes it whole or absent itself."""
+    _write(tensors(learner.model), folder / MODEL)
+    _write(moments(learner.model, learner.optimiser), folder / OPTIMISER)
+    config = getattr(learner.model, "config", None)
+    if hasattr(config, "to_json_string"):
+        (folder / CONFIG).write_text(config.to_json_string(), encoding="utf-8")
+    hashes = {path.name: _sha256(path) for path in sorted(folder.iterdir())}
+    record = Record(learner.batches, learner.updates, random_state(), hashes)
+    (folder / RECORD).write_bytes(msgspec.json.format(msgspec.json.encode(record)))
+
+
+def load(learner: Learner, folder: Path) -> None:
+    """Restore the state into a learner that was built as the one saved.
+
+    Raises StoreError naming what is torn or does not fit; nothing is changed before all of it was verified.
+    """
+    record = _verified(folder)
+    model, state = _read(folder / MODEL), _read(folder / OPTIMISER)
+    mine = tensors(learner.model)
+    _require_same(mine, model, folder / MODEL)
+    with torch.no_grad():
+        for name, tensor in mine.items():
+            tensor.copy_(model[name])
+    restore_moments(learner.model, learner.optimiser, state)
+    learner.batches, learner.updates = record.batches, record.updates
+    restore_random_state(record.random)
+
+
+def latest(root: Path) -> Path | None:
+    """The whole checkpoint in `root` that is furthest; torn and partial ones are passed over. None: there is none."""
+    found: list[tuple[int, int, Path]] = []
+    for folder in sorted(root.iterdir()) if root.is_dir() else ():
+        if folder.name.startswith("."):
+            continue
+        try:
+            record = _verified(folder)
+        except StoreError:
+            continue
+        found.append((record.batches, record.updates, folder))
+    return max(found)[2] if found else None
+
+
+def _verified(folder: Path) -> Record:
+    try:
+        record = msgspec.json.decode((folder / RECORD).read_bytes(), type=Record)
+        torn = [name for name, digest in record.sha256.items() if _sha256(folder / name) != digest]
+    except (OSError, msgspec.MsgspecError) as error:
+        raise StoreError(f"checkpoint {folder} is torn ({error}); resume from an earlier one") from error
+    if torn:
+        raise StoreError(f"checkpoint {folder} is torn: {torn[0]} is not what was written; resume from an earlier one")
+    return record
+
+
+def _read(path: Path) -> dict[str, Tensor]:
+    try:
+        read: dict[str, Tensor] = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise StoreError(f"{path} cannot be read ({error}); resume from an earlier checkpoint") from error
+    return read
+
+
+def _write(named: Mapping[str, Tensor], path: Path) -> None:
+    save_file({name: tensor.contiguous() for name, tensor in named.items()}, path, metadata={"format": "pt"})
+
+
+def _require_same(mine: Mapping[str, Tensor], read: Mapping[str, Tensor], path: Path) -> None:
+    for name in sorted(mine.keys() | read.keys()):
+        a, b = mine.get(name), read.get(name)
+        if a is None or b is None or a.shape != b.shape or a.dtype != b.dtype:
+            raise StoreError(f"{path} was written by another model: {name} differs; build the learner as it was built")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,77 @@
+"""The training forward of the Llama family (Llama, Qwen2, Qwen3) on the weights of a Hugging Face model.
+
+Same mathematics as `transformers`, without what training from right-padded rows does not need: no attention mask (a
+causal model never sees padding on the right), no cache, one matmul for q, k, v and one for gate and up, and
+normalisation in the dtype of the model when that is wider than fp32. A model that is not on the allow-list, or whose
+layers were replaced (LoRA), goes through its own forward. `Any` is a module of transformers, which has no types.
+"""
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from .kernels import rms_norm, rotate, swiglu
+
+FAMILIES = frozenset({"LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM"})
+
+
+def unsupported(model: Any) -> str | None:
+    """Why this module cannot run `model`, or None when it can."""
+    name = type(model).__name__
+    if name not in FAMILIES:
+        return f"{name} is not one of {', '.join(sorted(FAMILIES))}"
+    config = model.config
+    if getattr(config, "use_sliding_window", False) or "sliding_attention" in (
+        getattr(config, "layer_types", None) or ()
+    ):
+        return "it has layers with sliding-window attention"
+    if config.hidden_act != "silu":
+        return f"its activation is {config.hidden_act}, not silu"
+    if getattr(config, "attention_dropout", 0.0) and model.training:
+        return "it trains with attention dropout"
+    replaced = [
+        n for n, module in model.named_modules() if "_proj" in n.rpartition(".")[2] and type(module) is not nn.Linear
+    ]
+    return f"its layer {replaced[0]} is not a plain Linear" if replaced else None
+
+
+def hidden_states(model: Any, tokens_BT: Tensor) -> Tensor:
+    """Final hidden states (B, T, D) of right-padded rows at positions 0..T-1."""
+    base = model.model
+    x_BTD = F.embedding(tokens_BT, base.embed_tokens.weight)
+    positions = torch.arange(tokens_BT.shape[1], device=tokens_BT.device)[None]
+    cos, sin = (part[0] for part in base.rotary_emb(x_BTD, positions))
+    for layer in base.layers:
+        x_BTD = x_BTD + _attention(layer.self_attn, _norm(layer.input_layernorm, x_BTD), cos, sin)
+        x_BTD = x_BTD + _mlp(layer.mlp, _norm(layer.post_attention_layernorm, x_BTD))
+    return _norm(base.norm, x_BTD)
+
+
+def _norm(norm: Any, x: Tensor) -> Tensor:
+    return rms_norm(x, norm.weight, norm.variance_epsilon)
+
+
+def _attention(attn: Any, x_BTD: Tensor, cos_TH: Tensor, sin_TH: Tensor) -> Tensor:
+    B, T, _ = x_BTD.shape
+    H = attn.head_dim
+    widths = [p.weight.shape[0] for p in (attn.q_proj, attn.k_proj, attn.v_proj)]
+    qkv = _fused(x_BTD, attn.q_proj, attn.k_proj, attn.v_proj)
+    q, k, v = (part.view(B, T, -1, H) for part in torch.split(qkv, widths, -1))
+    if hasattr(attn, "q_norm"):
+        q, k = _norm(attn.q_norm, q), _norm(attn.k_norm, k)
+    q, k, v = (part.transpose(1, 2) for part in (q, k, v))
+    q, k, v = rotate(q, cos_TH, sin_TH), rotate(k, cos_TH, sin_TH), v.contiguous()
+    y = F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=attn.scaling, enable_gqa=k.shape[1] != q.shape[1])
+    return F.linear(y.transpose(1, 2).reshape(B, T, -1), attn.o_proj.weight, attn.o_proj.bias)
+
+
+def _mlp(mlp: Any, x_BTD: Tensor) -> Tensor:
+    return F.linear(swiglu(_fused(x_BTD, mlp.gate_proj, mlp.up_proj)), mlp.down_proj.weight, mlp.down_proj.bias)
+
+
+def _fused(x: Tensor, *linears: nn.Linear) -> Tensor:
+    """The outputs of several linear maps of `x`, side by side, by one matmul."""
+    bias = None if linears[0].bias is None else torch.cat([linear.bias for linear in linears])
+    return F.linear(x, torch.cat([linear.weight for linear in linears]), bias)

@@ -1,0 +1,37 @@
+"""CISPO, clipped importance-sampling policy optimisation (MiniMax-M1; chroma.md 3.3).
+
+    ratio_t = exp(logp_theta,t - logp_behaviour,t)
+    loss_t  = - stopgrad(clamp(ratio_t, lo, hi)) * A * logp_theta,t
+
+The *weight* is clipped, not the gradient: a clipped token keeps learning. Deleted from PPO: the min over two
+surrogates.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from trivium.episode import ConfigError
+
+from .base import TokenLoss
+
+
+@dataclass(frozen=True)
+class Cispo:
+    """CISPO with the weight clamped to [`lo`, `hi`]."""
+
+    lo: float = 0.0
+    hi: float = 5.0
+    reads_behaviour: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.lo <= 1 <= self.hi:
+            raise ConfigError(f"the clip range [{self.lo}, {self.hi}] must satisfy 0 <= lo <= 1 <= hi")
+
+    def __call__(self, logp_N: Tensor, behaviour_N: Tensor, advantage_N: Tensor) -> TokenLoss:
+        """Per-token losses (N,)."""
+        with torch.no_grad():
+            ratio_N = (logp_N - behaviour_N).exp()
+            weight_N = ratio_N.clamp(self.lo, self.hi)
+        return TokenLoss(-weight_N * advantage_N * logp_N, weight_N != ratio_N)

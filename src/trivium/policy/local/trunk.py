@@ -1,0 +1,84 @@
+"""The Llama-shaped decoder, once: the same arithmetic serves prefill and decode, which differ only in `attend`.
+
+Always true: rows are tokens, of any number of contexts, in any order and without padding; only `attend` knows which
+row belongs to which context.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from .pack import Layer, Packed
+from .shape import Shape
+
+Attend: TypeAlias = Callable[[int, Tensor, Tensor], Tensor]
+"""(layer, queries [N, H, D], new keys and values [N, 2J, D]) -> [N, H D], having stored the keys and values."""
+
+
+class Rotary:
+    """cos(p f) + i sin(p f) for positions p and the model's frequencies f [D/2]; scaled as the model says."""
+
+    def __init__(self, frequencies: Tensor, scale: float) -> None:
+        self._frequencies, self._scale = frequencies.float(), scale
+        self._table = self._rows(512)
+
+    def __call__(self, positions: Sequence[int]) -> Tensor:
+        """[N, 1, D/2], complex."""
+        need = max(positions) + 1
+        if need > len(self._table):
+            self._table = self._rows(max(need, 2 * len(self._table)))
+        index = torch.tensor(positions, device=self._table.device)
+        return self._table[index].unsqueeze(1)
+
+    def _rows(self, count: int) -> Tensor:
+        angles = torch.arange(count, device=self._frequencies.device).float()[:, None] * self._frequencies
+        return torch.polar(torch.full_like(angles, self._scale), angles)
+
+
+def trunk(packed: Packed, shape: Shape, tokens: Sequence[int], turns: Tensor, attend: Attend) -> Tensor:
+    """Hidden states [N, E] of N tokens; `turns` [N, 1, D/2] are their rotary factors."""
+    hidden = F.embedding(torch.tensor(tokens, device=packed.embed.device), packed.embed)
+    for index, layer in enumerate(packed.layers):
+        query, key_value = _project(layer, shape, hidden, turns)
+        hidden = _residual(hidden, attend(index, query, key_value), layer.out, layer.out_bias)
+        hidden = _residual(hidden, _gated(layer, shape, hidden), layer.down, layer.down_bias)
+    return hidden
+
+
+def logits(packed: Packed, shape: Shape, hidden: Tensor) -> Tensor:
+    """[R, E] -> [R, V]."""
+    return F.linear(F.rms_norm(hidden, (shape.width,), packed.norm, shape.eps), packed.head)
+
+
+def _project(layer: Layer, shape: Shape, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
+    normed = F.rms_norm(hidden, (shape.width,), layer.norm_attn, shape.eps)
+    heads = F.linear(normed, layer.qkv, layer.qkv_bias).view(len(hidden), -1, shape.head_dim)
+    turned = heads[:, : shape.heads + shape.kv_heads]
+    if layer.norm_qk is not None:
+        turned.copy_(F.rms_norm(turned, (shape.head_dim,), None, shape.eps) * layer.norm_qk)
+    _turn(turned, turns)
+    return heads[:, : shape.heads], heads[:, shape.heads :]
+
+
+def _turn(heads: Tensor, turns: Tensor) -> None:
+    """Rotate interleaved heads [N, H + J, D] in place."""
+    pairs = heads.view(*heads.shape[:-1], -1, 2)
+    if heads.dtype == torch.float32:
+        torch.view_as_complex(pairs).mul_(turns)
+    else:
+        pairs.copy_(torch.view_as_real(torch.view_as_complex(pairs.float()) * turns))
+
+
+def _gated(layer: Layer, shape: Shape, hidden: Tensor) -> Tensor:
+    normed = F.rms_norm(hidden, (shape.width,), layer.norm_mlp, shape.eps)
+    gate, up = F.linear(normed, layer.gate_up, layer.gate_up_bias).chunk(2, dim=-1)
+    return F.silu(gate).mul_(up)
+
+
+def _residual(hidden: Tensor, inner: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    if bias is not None:
+        hidden = hidden + bias
+    return torch.addmm(hidden, inner, weight.t())

@@ -1,0 +1,34 @@
+"""Models and tokenizers from folders in Hugging Face format. Imports torch and transformers only when called."""
+
+from pathlib import Path
+from typing import Any
+
+from trivium.episode import ConfigError
+
+
+def load_model(source: str | Path, dtype: str = "float32") -> tuple[Any, Any]:
+    """The causal LM (evaluation mode) and the tokenizer of a folder, or of a name that is in the local cache or online.
+
+    Raises ConfigError when there is no such folder or name, or it cannot be read as a causal LM.
+    """
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    name = _checked(source)
+    try:
+        model = AutoModelForCausalLM.from_pretrained(name, dtype=dtype)
+        tokenizer = AutoTokenizer.from_pretrained(name)
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{name} cannot be loaded as a causal LM ({str(error).splitlines()[0]}); "
+            "give a folder with config.json, weights and a tokenizer, or a name that this machine can reach"
+        ) from error
+    return model.eval(), tokenizer
+
+
+def _checked(source: str | Path) -> str:
+    """The source as a string; a path that does not exist is refused before anyone asks the network for it."""
+    path, name = Path(source), str(source)
+    looks_local = isinstance(source, Path) or path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1
+    if looks_local and not path.is_dir():
+        raise ConfigError(f"there is no folder {name}; give the path of a model in Hugging Face format")
+    return name

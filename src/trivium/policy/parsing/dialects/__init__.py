@@ -1,0 +1,43 @@
+"""One file per dialect; `DIALECTS` names them all."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from trivium.policy.parsing.blocks import BlockParser, Dialect
+from trivium.policy.parsing.reading import Rules
+from trivium.policy.parsing.stream import Parser
+
+from .bare import BARE
+from .cohere import COHERE
+from .deepseek import DEEPSEEK
+from .glm import GLM
+from .harmony import HarmonyParser
+from .hermes import HERMES
+from .kimi import KIMI
+from .llama import LLAMA
+from .minimax import MINIMAX
+from .mistral import MISTRAL
+from .mixed import MIXED
+from .pythonic import PYTHONIC
+from .qwen_xml import QWEN_XML
+from .step import STEP
+
+_BLOCKS: tuple[Dialect, ...] = (
+    HERMES,
+    BARE,
+    QWEN_XML,
+    GLM,
+    KIMI,
+    LLAMA,
+    COHERE,
+    DEEPSEEK,
+    MISTRAL,
+    MINIMAX,
+    STEP,
+    PYTHONIC,
+    MIXED,
+)
+DIALECTS: Mapping[str, Callable[[Rules], Parser]] = {
+    **{dialect.name: partial(BlockParser, dialect) for dialect in _BLOCKS},
+    "harmony": HarmonyParser,
+}

@@ -1,0 +1,154 @@
+"""Where the body of a block ends: incremental scanners, each reading every letter once.
+
+Until    a closing marker; in a body that is JSON, not one inside a string
+Value    the bracket that closes a JSON (or Python) value, if a value stands there at all
+"""
+
+import re
+from collections.abc import Callable, Collection
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from .lexer import Atom
+
+
+class Verdict(Enum):
+    """What an atom does to the block it stands in."""
+
+    MORE = "more"
+    """It belongs to the body."""
+    DONE = "done"
+    """The block ends in it, after `Step.at` letters."""
+    MAYBE = "maybe"
+    """A closing marker inside a string: the end, if no better one comes."""
+    CUT = "cut"
+    """The block ends before it, unclosed."""
+    NEVER = "never"
+    """There is no block: all since its opening is text."""
+
+
+class Step(NamedTuple):
+    """A verdict; for DONE, how many letters of the atom still belong to the block."""
+
+    verdict: Verdict
+    at: int = 0
+
+
+_MORE = Step(Verdict.MORE)
+
+
+class End(Protocol):
+    """Decides where a body ends."""
+
+    def step(self, atom: Atom, /) -> Step:
+        """Read one atom of the body."""
+        ...
+
+
+EndOf = Callable[[], End]
+
+
+class Until:
+    """Ends at one of `closers`; one of `stops` cuts it off. A control token decides even inside a string.
+
+    The body is JSON when its first letter, those in `skip` apart, is a bracket.
+    """
+
+    def __init__(self, closers: Collection[str], stops: Collection[str] = (), skip: str | None = None) -> None:
+        self._closers = closers
+        self._stops = stops
+        self._skip = skip
+        self._strings: Strings | None = None
+        self._started = False
+
+    def step(self, atom: Atom, /) -> Step:
+        """Read one atom of the body."""
+        quoted = self._strings is not None and bool(self._strings.quote)
+        if atom.mark and (atom.sure or not quoted):
+            if atom.text in self._closers:
+                return Step(Verdict.DONE, len(atom.text))
+            if atom.text in self._stops:
+                return Step(Verdict.CUT)
+        self._follow(atom.text)
+        return Step(Verdict.MAYBE) if atom.mark and atom.text in self._closers else _MORE
+
+    def _follow(self, text: str) -> None:
+        if not self._started and (start := text.lstrip(self._skip)):
+            self._started = True
+            self._strings = Strings() if start[0] in "{[" else None
+        if self._strings is not None:
+            self._strings.read(text)
+
+
+class Start(NamedTuple):
+    """How a value starts: `yes` finds its bracket (group ``open``), `maybe` fits a start that is still undecided."""
+
+    yes: re.Pattern[str]
+    maybe: re.Pattern[str]
+    python: bool = False
+
+
+class Value:
+    """Ends with the bracket that closes a value of one of these starts."""
+
+    def __init__(self, *starts: Start, head: str = "") -> None:
+        self._starts = starts
+        self._head = head
+        self._strings: Strings | None = None
+
+    def step(self, atom: Atom, /) -> Step:
+        """Read one atom of the body."""
+        if self._strings is not None:
+            return self._closing(atom.text, 0)
+        start = self._head + atom.text
+        for yes, _, python in self._starts:
+            if found := yes.match(start):
+                self._strings = Strings(python)
+                return self._closing(start[found.start("open") :], len(self._head) - found.start("open"))
+        if any(maybe.fullmatch(start) for _, maybe, _ in self._starts):
+            self._head = start
+            return _MORE
+        return Step(Verdict.NEVER)
+
+    def _closing(self, text: str, before: int) -> Step:
+        assert self._strings is not None
+        at = self._strings.read(text)
+        return _MORE if at is None else Step(Verdict.DONE, at - before)
+
+
+class Strings:
+    """Follows brackets and quoted strings; a backslash takes the next letter with it."""
+
+    def __init__(self, python: bool = False) -> None:
+        self.quote = ""
+        self._depth = 0
+        self._escaped = False
+        self._quotes = "\"'" if python else '"'
+        self._opens, self._closes = ("{[(", "}])") if python else ("{[", "}]")
+
+    def read(self, text: str) -> int | None:
+        """Read on; the place after the bracket that closes the outermost one, if it is here."""
+        start = 1 if self._escaped and text else 0
+        self._escaped = self._escaped and not text
+        for found in _LETTERS.finditer(text, start):
+            letter = found.group()
+            if letter[0] == "\\":
+                self._escaped = len(letter) == 1
+            elif self._closed_by(letter):
+                return found.end()
+        return None
+
+    def _closed_by(self, letter: str) -> bool:
+        if self.quote:
+            self.quote = "" if letter == self.quote else self.quote
+        elif letter in self._quotes:
+            self.quote = letter
+        elif letter in self._opens:
+            self._depth += 1
+        elif letter in self._closes:
+            self._depth -= 1
+            return self._depth <= 0
+        return False
+
+
+_LETTERS = re.compile(r"""\\[\s\S]?|["'{}\[\]()]""")

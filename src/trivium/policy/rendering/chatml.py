@@ -1,0 +1,106 @@
+"""ChatML: the renderer of small models, with one signature line per tool and calls as JSON between tags.
+
+    <|im_start|>system\\n{text}\\n# Tools\\n{one line per tool}<|im_end|>\\n
+    <|im_start|>assistant\\n<think>{reasoning}</think>{text}<tool_call>{call as JSON}</tool_call><|im_end|>\\n
+    <|im_start|>tool\\n{result}<|im_end|>\\n<|im_start|>assistant\\n
+
+Always true: the tokens are those of `CHAT_TEMPLATE`, the Jinja template to store with a checkpoint, except that control
+literals inside a message stay text. Nothing is dropped from history, so a longer conversation only appends. There is no
+BOS token. `<tool_call>` and `<think>` are control tokens where the tokenizer has them, and plain text otherwise.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from trivium.episode.errors import ConfigError
+from trivium.episode.message import Message, ToolCall
+
+from .base import Rendered
+from .codec import Codec
+from .listener import Listener
+from .sheet import Sheet
+from .signatures import signature
+
+CHAT_TEMPLATE = Path(__file__).with_name("chatml.jinja").read_text(encoding="utf-8")
+_START, _END = "<|im_start|>", "<|im_end|>"
+
+
+class ChatML(Listener):
+    """Renders and parses ChatML. Raises ConfigError when the tokenizer lacks ``<|im_start|>`` or ``<|im_end|>``."""
+
+    name = "chatml"
+    drops: frozenset[str] = frozenset()
+
+    def __init__(self, codec: Codec) -> None:
+        self._start, self._end = codec.control(_START), codec.control(_END)
+        super().__init__(codec, frozenset({self._end, codec.controls.get("<|endoftext|>", self._end)}))
+        header = Sheet(codec)
+        self._head(header, "assistant", first=False)
+        self._lead = header.rendered().tokens
+
+    def opening(self, messages: Sequence[Message], /) -> Rendered:
+        """The start of a conversation: the system message with its tools, and what follows it."""
+        if not messages:
+            raise ConfigError("an opening of 0 messages has nothing to read; begin with a system or a user message")
+        sheet = Sheet(self.codec)
+        for index, message in enumerate(messages):
+            self._write(sheet, message, first=index == 0)
+        return sheet.rendered()
+
+    def message(self, message: Message, /, *, closes: bool) -> Rendered:
+        """One message after an earlier node; `closes` when that node is an action without a stop token at its end."""
+        sheet = Sheet(self.codec)
+        if closes:
+            sheet.control(self._end)
+        self._write(sheet, message, first=False)
+        return sheet.rendered()
+
+    def messages(self, messages: Sequence[Message], /, *, closes: bool) -> tuple[Rendered, ...]:
+        """Messages in a row, one `Rendered` each."""
+        return tuple(self.message(message, closes=closes and not index) for index, message in enumerate(messages))
+
+    def lead(self) -> tuple[int, ...]:
+        """The generation header, with the separator that follows the terminator before it."""
+        return self._lead
+
+    def _head(self, sheet: Sheet, role: str, first: bool) -> None:
+        sheet.text("" if first else "\n")
+        sheet.control(self._start)
+        sheet.text(f"{role}\n")
+
+    def _write(self, sheet: Sheet, message: Message, first: bool) -> None:
+        if message.tools and message.role != "system":
+            raise ConfigError(f"a {message.role} message has {len(message.tools)} tools; put them on a system message")
+        self._head(sheet, message.role, first)
+        if message.reasoning:
+            self._tagged(sheet, "think", message.reasoning)
+        sheet.pieces(message.pieces)
+        if message.tools:
+            sheet.text("\n" * bool(message.text) + "\n".join(["# Tools", *map(signature, message.tools)]))
+        for call in message.calls:
+            self._tagged(sheet, "tool_call", call_text(call))
+        for malformed in message.malformed:
+            sheet.text(malformed.text)
+        sheet.control(self._end)
+
+    def _tagged(self, sheet: Sheet, tag: str, text: str) -> None:
+        for literal, inner in ((f"<{tag}>", text), (f"</{tag}>", "")):
+            if literal in self.codec.controls:
+                sheet.control(self.codec.controls[literal])
+            else:
+                sheet.text(literal)
+            sheet.text(inner)
+
+
+def call_text(call: ToolCall) -> str:
+    """A call as JSON."""
+    return f'{{"name": {json.dumps(call.name, ensure_ascii=False)}, "arguments": {arguments_text(call)}}}'
+
+
+def arguments_text(call: ToolCall) -> str:
+    """The arguments as JSON. Raises ConfigError for what JSON cannot hold, such as NaN."""
+    try:
+        return json.dumps(call.arguments, ensure_ascii=False, allow_nan=False)
+    except ValueError as error:
+        raise ConfigError(f"the arguments of {call.name} are no JSON ({error}); a canned call needs JSON") from error

@@ -1,0 +1,92 @@
+"""The codec: text to tokens and back, with control tokens out of the reach of text.
+
+Always true: `encode` never yields a control id, whatever the text says. Text goes through a copy of the tokenizer that
+has no added tokens; a control token is written by its id, and only by a renderer.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from tokenizers import Tokenizer
+
+from trivium.episode.errors import ConfigError
+
+
+class Codec:
+    """A tokenizer in two halves: `controls` by id, everything else as plain text.
+
+    Raises ConfigError for a tokenizer that treats a text differently at its start (a prefix space): pieces that are
+    tokenised apart would not be what the chat template gives.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        state = json.loads(tokenizer.to_str())
+        added = [token for token in state["added_tokens"] if _is_control(token)]
+        self.controls: Mapping[str, int] = {token["content"]: token["id"] for token in added}
+        self.literals: Mapping[int, str] = {token["id"]: token["content"] for token in added}
+        self._full = tokenizer
+        self._plain = Tokenizer.from_str(json.dumps(_without_controls(state, self.controls)))
+        self._check()
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """Read a `tokenizer.json`, or the one in a checkpoint's folder."""
+        file = Path(path) / "tokenizer.json" if Path(path).is_dir() else Path(path)
+        if not file.is_file():
+            raise ConfigError(f"there is no tokenizer at {file}; name a tokenizer.json or the folder that holds it")
+        return cls(Tokenizer.from_file(str(file)))
+
+    def control(self, literal: str) -> int:
+        """The id of a control token. Raises ConfigError when the tokenizer lacks it."""
+        if literal not in self.controls:
+            raise ConfigError(
+                f"the tokenizer has no control token {literal}; add it as an added token or choose another renderer"
+            )
+        return self.controls[literal]
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """Tokens of plain text. Halves of surrogate pairs, which no UTF-8 holds, become U+FFFD."""
+        return tuple(self._plain.encode(_scalar(text), add_special_tokens=False).ids)
+
+    def decode(self, tokens: Iterable[int]) -> str:
+        """The text of tokens, control tokens spelled out."""
+        return str(self._full.decode(list(tokens), skip_special_tokens=False))
+
+    def _check(self) -> None:
+        for literal, control in self.controls.items():
+            spelled = self.encode(literal)
+            if not self.literals.keys().isdisjoint(spelled):
+                raise ConfigError(f"the text {literal} cannot be told from the control token {control}; re-number it")
+        start = next(iter(self.controls), None)
+        if start is None:
+            return
+        inside = self._full.encode(start + "a", add_special_tokens=False).ids
+        if tuple(inside) != (self.controls[start], *self.encode("a")):
+            raise ConfigError(
+                f"after {start} the tokenizer gives {inside[1:]} for 'a', alone {list(self.encode('a'))}; "
+                "use a byte-level tokenizer without a prefix space"
+            )
+
+
+def _is_control(token: Mapping[str, Any]) -> bool:
+    """Runs of white space are added tokens in some vocabularies; they carry no authority and stay text."""
+    return bool(token["special"] or token["content"].strip())
+
+
+def _without_controls(state: dict[str, Any], controls: Mapping[str, int]) -> dict[str, Any]:
+    plain = dict(state, truncation=None, padding=None, post_processor=None)
+    plain["added_tokens"] = [token for token in state["added_tokens"] if not _is_control(token)]
+    model = dict(state["model"])
+    keep = model.get("unk_token")
+    if isinstance(model.get("vocab"), dict):
+        model["vocab"] = {word: at for word, at in model["vocab"].items() if word not in controls or word == keep}
+    plain["model"] = model
+    return plain
+
+
+def _scalar(text: str) -> str:
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,0 +1,46 @@
+"""The half of a renderer that reads, and counts: the same for every family that writes the trained dialect."""
+
+from collections.abc import Sequence
+
+from trivium.policy.parsing import Parsed, parser
+
+from .base import Stream
+from .codec import Codec
+from .tokens import TokenReader
+
+
+class Listener:
+    """Reads replies in the dialect `hermes`, strict."""
+
+    dialect = "hermes"
+
+    def __init__(self, codec: Codec, stop_ids: frozenset[int]) -> None:
+        self.codec = codec
+        self.stop_ids = stop_ids
+
+    def parse(self, tokens: Sequence[int], /) -> Parsed:
+        """What sampled tokens say. Never raises; a stop token at the end is not part of the text."""
+        reader = self.token_stream()
+        reader.feed(tokens)
+        reader.finish()
+        return reader.parsed
+
+    def stream(self) -> Stream:
+        """A parser for a reply that arrives as text."""
+        return parser(self.dialect)
+
+    def token_stream(self) -> TokenReader:
+        """A parser for a reply that arrives as tokens."""
+        return TokenReader(self.codec, parser(self.dialect), self.stop_ids)
+
+    def count(self, text: str, /) -> int:
+        """Length of plain text, tokenised apart, in tokens."""
+        return len(self.codec.encode(text))
+
+    def encode_text(self, text: str, /) -> tuple[int, ...]:
+        """Tokens of plain text; control literals in it stay text."""
+        return self.codec.encode(text)
+
+    def decode(self, tokens: Sequence[int], /) -> str:
+        """The text of tokens, control tokens spelled out."""
+        return self.codec.decode(tokens)

@@ -1,0 +1,56 @@
+"""Corpora and search: what an agent looks things up in.
+
+    load_folder, load_beir, load_stdlib      read      -> Corpus (Documents with links, and a LoadReport)
+    split                                    chunk     -> Corpus (with Chunks)
+    Search.open                              index     -> Search: search, grep, read
+    within                                   what of it fits a token budget
+
+The indices are `Lexical` (BM25) and `Dense` (`Lsa` of the corpus, or `Static` vectors of a model2vec model), fused by `fuse`, and kept
+on disk by `Cache`. No torch, no network, no pickle.
+
+    corpus = split(load_stdlib(), count=lambda text: len(text.split()), limit=200)
+    for hit in Search.open(corpus).search("turn an object into JSON", k=3):
+        print(hit.chunk.id, hit.chunk.text)
+"""
+
+from trivium.retrieval.beir import Beir, Query, load_beir
+from trivium.retrieval.cache import Cache
+from trivium.retrieval.chunking import chunk, split
+from trivium.retrieval.dense import Dense, Embedder, Lsa, Static
+from trivium.retrieval.document import Chunk, Corpus, Document, Progress
+from trivium.retrieval.folder import load_folder
+from trivium.retrieval.fusion import fuse
+from trivium.retrieval.grep import Grep, Matches
+from trivium.retrieval.lexical import Lexical
+from trivium.retrieval.report import LoadReport, Note, Skip
+from trivium.retrieval.search import Hit, Search, within
+from trivium.retrieval.stdlib import load_stdlib
+
+__all__ = [
+    "Beir",
+    "Cache",
+    "Chunk",
+    "Corpus",
+    "Dense",
+    "Document",
+    "Embedder",
+    "Grep",
+    "Hit",
+    "Lexical",
+    "LoadReport",
+    "Lsa",
+    "Matches",
+    "Note",
+    "Progress",
+    "Query",
+    "Search",
+    "Skip",
+    "Static",
+    "chunk",
+    "fuse",
+    "load_beir",
+    "load_folder",
+    "load_stdlib",
+    "split",
+    "within",
+]

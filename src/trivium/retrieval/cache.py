@@ -1,0 +1,56 @@
+"""Built indices on disk, by content.
+
+An entry is a file of plain arrays under `$TRIVIUM_CACHE` (else `~/.cache/trivium`), named by the hash of all that it depends
+on, so it is never stale. It appears whole or not at all, holds no code (numpy with pickling off), and may be deleted at any
+time: an entry that is missing, torn or of another shape is built again and written over.
+"""
+
+import logging
+import os
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+Arrays = dict[str, NDArray[np.generic]]
+BROKEN = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
+
+
+class Cache:
+    """A folder of array files."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        home = os.environ.get("TRIVIUM_CACHE") or Path.home() / ".cache" / "trivium"
+        self.folder = folder or Path(home)
+
+    def load(self, key: str) -> Arrays | None:
+        """The arrays stored under `key`, or None when there are none that can be read."""
+        path = self.folder / f"{key}.npz"
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                return {name: file[name] for name in file.files}
+        except FileNotFoundError:
+            return None
+        except BROKEN as error:
+            log.warning("The cache entry %s cannot be read (%s) and is built again.", path, error)
+            return None
+
+    def store(self, key: str, arrays: Arrays) -> None:
+        """Writes `arrays` under `key` in one step; a folder that cannot be written costs a warning, not the work."""
+        temporary: Path | None = None
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".tmp", delete=False) as file:
+                temporary = Path(file.name)
+                np.savez(file, **arrays)  # type: ignore[arg-type]  # numpy's stub takes names for its own flag
+            temporary.replace(self.folder / f"{key}.npz")
+        except OSError as error:
+            log.warning(
+                "The index cannot be cached in %s (%s); set TRIVIUM_CACHE to a writable folder.", self.folder, error
+            )
+            if temporary:
+                temporary.unlink(missing_ok=True)

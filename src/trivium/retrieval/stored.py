@@ -1,0 +1,62 @@
+"""Indices that are built once: each is looked up by the content it depends on, and built and stored when it is not there.
+
+The key holds everything that the arrays follow from: the texts, the embedding model, and `FORMAT`, which is raised when
+tokenisation, weights or layout change.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from trivium.retrieval.cache import Arrays, Cache
+from trivium.retrieval.dense import Dense, Static
+from trivium.retrieval.document import Progress, content_hash
+from trivium.retrieval.lexical import Lexical
+from trivium.retrieval.lsa import Lsa
+
+FORMAT = "1"
+
+
+def stored_lexical(texts: Sequence[str], cache: Cache, progress: Progress | None = None) -> Lexical:
+    """The BM25 index of `texts`."""
+    key = f"lexical-{content_hash([FORMAT, *texts])}"
+    try:
+        found = Lexical.restore(cache.load(key) or {})
+        if found.postings.rows == len(texts):
+            return found
+    except (KeyError, ValueError):
+        pass  # missing, or of another shape: built below
+    _tell(progress, "lexical index", 0)
+    index = Lexical.build(texts)
+    cache.store(key, index.arrays())
+    _tell(progress, "lexical index", 1)
+    return index
+
+
+def stored_dense(texts: Sequence[str], model: Path | None, cache: Cache, progress: Progress | None = None) -> Dense:
+    """The dense index of `texts`: by the model in the folder `model`, else by an LSA of the texts."""
+    static = Static(model) if model else None
+    key = f"dense-{content_hash([FORMAT, static.digest if static else 'lsa', *texts])}"
+    try:
+        found = _restore(cache.load(key) or {}, static)
+        if len(found.vectors) == len(texts):
+            return found
+    except (KeyError, ValueError):
+        pass  # missing, or of another shape: built below
+    _tell(progress, "dense index", 0)
+    embedder = static or Lsa.fit(texts)
+    index = Dense.build(embedder, texts)
+    cache.store(key, {"rows": index.vectors, **(embedder.arrays() if isinstance(embedder, Lsa) else {})})
+    _tell(progress, "dense index", 1)
+    return index
+
+
+def _restore(arrays: Arrays, static: Static | None) -> Dense:
+    """The index behind `arrays`; KeyError or ValueError when they are not one."""
+    return Dense(static or Lsa.restore(arrays), np.asarray(arrays["rows"], np.float32))
+
+
+def _tell(progress: Progress | None, stage: str, done: int) -> None:
+    if progress:
+        progress(stage, done, 1)

@@ -1,0 +1,45 @@
+"""What a search task holds to be true, and what a search did, as plain data: the reward is a function of these two."""
+
+import msgspec
+
+from trivium.episode import DataError
+
+
+class SearchFacts(msgspec.Struct, frozen=True):
+    """The truth of a task: the chunk ids of every fact, and the chunks that hold the answer."""
+
+    gold: tuple[frozenset[str], ...]
+    """One set per fact: any of its chunks proves it. A document is ``frozenset({id})``."""
+    answer_chunks: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not self.gold or not all(self.gold):
+            raise DataError(f"the gold facts are {self.gold}; a task needs at least one fact, each with a chunk")
+
+    @property
+    def gold_chunks(self) -> frozenset[str]:
+        """Every chunk that proves some fact."""
+        return frozenset().union(*self.gold)
+
+
+class SearchRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened, in the ids of `SearchFacts`."""
+
+    met: frozenset[str]
+    """Everything shown by search, grep or read at any time, pruned or not."""
+    output: tuple[str, ...]
+    """What was returned, best first."""
+    turns: int
+    """Model actions, each with all its parallel calls."""
+    prune_only: tuple[bool, ...]
+    """Per turn: did it hold prune calls and nothing else?"""
+    malformed: int = 0
+    """Calls that could not be read."""
+    completed: bool = True
+    """False when the agent's own error ended the run."""
+
+    def __post_init__(self) -> None:
+        if len(self.prune_only) != self.turns:
+            raise DataError(
+                f"the record has {self.turns} turns and {len(self.prune_only)} in prune_only; give each turn one"
+            )

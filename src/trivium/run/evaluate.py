@@ -1,0 +1,119 @@
+"""Evaluation: a policy on held-out tasks, with intervals; two evaluations of the same tasks compare in pairs.
+
+Always true: task i of one arm meets task i of another, with the same presentation and sampling seeds; an invalid episode
+is drawn again, and a task without a valid sample is reported as missing, never as 0.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from trivium.bench import bootstrap_mean, bootstrap_paired
+from trivium.envs.source import Source
+from trivium.episode import Episode, Invalid, Task
+from trivium.harness import Harness, derive, run
+from trivium.store import RunStore
+
+EVAL_SEED = 20_261_130
+
+
+class Interval(msgspec.Struct, frozen=True):
+    """A mean with its 95 % bootstrap interval over `n` tasks."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+class Arm(msgspec.Struct, frozen=True):
+    """One evaluated policy: per task and metric, the mean over its samples (None: no valid sample has it)."""
+
+    name: str
+    tasks: tuple[str, ...]
+    values: dict[str, tuple[float | None, ...]]
+    missing: int = 0
+
+    def interval(self, metric: str) -> Interval | None:
+        """The metric over the tasks that have it."""
+        known = [value for value in self.values[metric] if value is not None]
+        if not known:
+            return None
+        mean, low, high = bootstrap_mean(known)
+        return Interval(mean, low, high, len(known))
+
+    def table(self) -> dict[str, Interval]:
+        """Every metric that has a value."""
+        return {metric: found for metric in self.values if (found := self.interval(metric)) is not None}
+
+
+def difference(before: Arm, after: Arm, metric: str) -> Interval | None:
+    """after - before, paired by task. Raises ValueError when the arms hold other tasks."""
+    if before.tasks != after.tasks:
+        raise ValueError(f"arms {before.name} and {after.name} hold different tasks; evaluate both on the same ones")
+    both = zip(before.values.get(metric, ()), after.values.get(metric, ()), strict=True)
+    pairs = [(left, right) for left, right in both if left is not None and right is not None]
+    if not pairs:
+        return None
+    mean, low, high = bootstrap_paired([left for left, _ in pairs], [right for _, right in pairs])
+    return Interval(mean, low, high, len(pairs))
+
+
+async def evaluate(
+    name: str,
+    source: Source,
+    harness: Harness,
+    *,
+    samples: int = 1,
+    store: RunStore | None = None,
+    tick: Callable[[], None] = lambda: None,
+    redraws: int = 3,
+) -> Arm:
+    """Live every task of `source` `samples` times."""
+
+    async def one(index: int, task: Task, sample: int) -> Episode | None:
+        for attempt in range(redraws + 1):
+            seed = derive(EVAL_SEED, index, sample, attempt)
+            episode = Episode(id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed)
+            episode = await run(episode, source.open(task, derive(EVAL_SEED, "presentation", index)), harness)
+            if store is not None:
+                store.put(episode)
+            if not isinstance(episode.outcome, Invalid):
+                tick()
+                return episode
+        return None
+
+    numbered = list(enumerate(source.tasks))
+    found = await asyncio.gather(*(one(index, task, sample) for index, task in numbered for sample in range(samples)))
+    by_task = [found[index * samples : (index + 1) * samples] for index, _ in numbered]
+    return arm(name, source.tasks, by_task)
+
+
+def arm(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode | None]]) -> Arm:
+    """Fold episodes into an arm."""
+    facts = [[observed(episode) for episode in episodes if episode is not None] for episodes in by_task]
+    metrics = sorted({metric for task in facts for sample in task for metric in sample})
+    values = {
+        metric: tuple(_mean([sample[metric] for sample in task if metric in sample]) for task in facts)
+        for metric in metrics
+    }
+    missing = sum(1 for task in facts if not task)
+    return Arm(name, tuple(task.id for task in tasks), values, missing)
+
+
+def observed(episode: Episode) -> dict[str, float]:
+    """Every term of an episode, and what its counters say about how it went."""
+    counters = episode.counters
+    searches = counters.get("calls.search_corpus", 0)
+    return episode.terms() | {
+        "one_search": float(searches <= 1),
+        "pruned": float("prune_accuracy" in episode.terms()),
+        "malformed_calls": float(counters.get("malformed_calls", 0)),
+        "refused_calls": float(counters.get("refused_calls", 0)),
+        "over_soft": float(counters.get("over_soft", 0) > 0),
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,75 @@
+"""Recording scripted experts: their episodes are the SFT mix, and their scores the ceiling."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+
+from trivium.config import SftConfig
+from trivium.envs.search import Expert, ExpertEngine, SearchEnvironment, Skill
+from trivium.envs.source import Source
+from trivium.episode import Episode, Task
+from trivium.harness import Budget, Harness, Pruning, derive, run
+from trivium.policy.policy import Policy
+from trivium.policy.rendering import Renderer
+
+GROUP = 64
+
+
+async def record(
+    source: Source,
+    renderer: Renderer,
+    budget: Budget,
+    count: int,
+    seed: int,
+    skill: Callable[[random.Random], Skill],
+    tick: Callable[[], None] = lambda: None,
+) -> list[Episode]:
+    """`count` episodes over the tasks in turn; each has its own skill, presentation, and a notice in half of them."""
+    engine = ExpertEngine(renderer)
+    done: list[Episode] = []
+    for start in range(0, count, GROUP):
+        numbers = range(start, min(start + GROUP, count))
+        done += await asyncio.gather(
+            *(_one(source, number, engine, renderer, budget, seed, skill) for number in numbers)
+        )
+        for _ in numbers:
+            tick()
+    return done
+
+
+async def _one(
+    source: Source,
+    number: int,
+    engine: ExpertEngine,
+    renderer: Renderer,
+    budget: Budget,
+    seed: int,
+    skill: Callable[[random.Random], Skill],
+) -> Episode:
+    rng = random.Random(derive(seed, "expert", number))
+    task = _task(source.tasks, number, seed)
+    episode = Episode(id=f"expert-{seed}-{number:06d}", task=task, group=f"expert-{number}", seed=rng.getrandbits(62))
+    environment = source.open(task, derive(seed, "presentation", number))
+    assert isinstance(environment, SearchEnvironment)
+    drawn = skill(rng)
+    engine.attend(episode, Expert(environment.presentation, budget, drawn, rng.getrandbits(62)))
+    policy = Policy("expert", engine, renderer, role="main", max_tokens=budget.reply)
+    strategy = Pruning(budget, prunes=drawn.prunes) if rng.random() < 0.5 else Pruning(budget, drawn.prunes, None)
+    return await run(episode, environment, Harness(policy, strategy))
+
+
+def mixed(config: SftConfig, prunes: bool) -> Callable[[random.Random], Skill]:
+    """Experts of mixed quality, by the recipe's shares."""
+    return lambda rng: Skill.draw(rng, config.stops_early, config.prunes_badly, prunes)
+
+
+def perfect(prunes: bool) -> Callable[[random.Random], Skill]:
+    """Experts without flaws: the ceiling."""
+    return lambda _: Skill(prunes=prunes)
+
+
+def _task(tasks: Sequence[Task], number: int, seed: int) -> Task:
+    epoch, index = divmod(number, len(tasks))
+    order = list(range(len(tasks)))
+    random.Random(derive(seed, "order", epoch)).shuffle(order)
+    return tasks[order[index]]

@@ -1,0 +1,34 @@
+"""What a step reports: of its episodes (per task family too), and of the learner."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from trivium.episode import Episode, Invalid
+from trivium.learn import Batch, StepReport
+
+
+def rollout_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
+    """Means over the valid episodes: every term (also by family), every counter, tokens and turns."""
+    valid = [episode for episode in episodes if not isinstance(episode.outcome, Invalid)]
+    values: dict[str, list[float]] = defaultdict(list)
+    for episode in valid:
+        for term, value in episode.terms().items():
+            values[f"term.{term}"].append(value)
+            values[f"family.{episode.task.family}.{term}"].append(value)
+        actions = episode.tree.actions()
+        values["tokens.sampled"].append(sum(len(node.tokens) - node.lead for node in actions))
+        values["tokens.context"].append(max((node.end for node in actions), default=0))
+    metrics = {name: sum(items) / len(items) for name, items in values.items()}
+    names = {name for episode in valid for name in episode.counters}
+    return metrics | {f"count.{name}": _mean(episode.counters.get(name, 0) for episode in valid) for name in names}
+
+
+def learner_metrics(batch: Batch, report: StepReport | None) -> dict[str, float]:
+    """Counts of the batch, and the learner's parity, loss and norms (absent when no group differed)."""
+    metrics = {f"batch.{name}": float(value) for name, value in batch.counts.items()}
+    return metrics if report is None else metrics | {f"learn.{name}": value for name, value in report.metrics().items()}
+
+
+def _mean(values: Iterable[float]) -> float:
+    items = list(values)
+    return sum(items) / len(items) if items else 0.0

@@ -1,0 +1,141 @@
+"""The scheduler: one pipeline of rollouts and updates, bounded by staleness (0: every token is on-policy).
+
+    may step s be rolled out?   trained >= s - max_staleness
+
+Always true: batches are trained in step order; a step's members, metrics, cursor and checkpoint pointer are one
+transaction; what was rolled out before a crash and not yet trained is found again by id, and not redone.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import msgspec
+
+from trivium.config import Recipe
+from trivium.envs.source import Source
+from trivium.episode import Episode
+from trivium.harness import derive
+from trivium.learn import Batch, Learner, StepReport, make_batch
+from trivium.policy.engine import Engine
+from trivium.store import RunStore
+
+from .checkpoint import Checkpointer, member_rows
+from .metrics import learner_metrics, rollout_metrics
+from .plan import Plan
+from .progress import Progress
+from .rollout import Roller, require
+
+Rolled: TypeAlias = "asyncio.Queue[asyncio.Task[list[Episode]] | None]"
+
+
+@dataclass
+class Scheduler:
+    """Trains from `start` (committed steps) to the recipe's end, by steps or by the clock."""
+
+    recipe: Recipe
+    store: RunStore
+    source: Callable[[int], Source]
+    """The training source of an epoch."""
+    roller: Roller
+    learner: Learner
+    engine: Engine
+    checkpointer: Checkpointer
+    progress: Progress
+    start: int = 0
+    _trained: int = field(init=False, default=0)
+    _moved: asyncio.Condition = field(init=False, default_factory=asyncio.Condition)
+
+    async def train(self) -> int:
+        """Run to the end; returns the number of committed steps."""
+        self._trained = self.start
+        plan = Plan(self.source(0).tasks, self.recipe.schedule.groups, self.recipe.seed)
+        rolled: Rolled = asyncio.Queue()
+        stop = time.monotonic() + 60 * (self.recipe.schedule.minutes or float("inf"))
+        producer = asyncio.create_task(self._produce(plan, rolled, stop))
+        try:
+            while (work := await rolled.get()) is not None:
+                await self._train(self._trained, await work)
+            await producer
+        finally:
+            await _cancel(producer, rolled)
+        return self._trained
+
+    async def _produce(self, plan: Plan, rolled: Rolled, stop: float) -> None:
+        """Start the rollouts of each step as soon as staleness allows; None marks the end, however it came."""
+        try:
+            for step in range(self.start, self.recipe.schedule.steps):
+                await self._until(step - self.recipe.schedule.max_staleness)
+                if time.monotonic() >= stop:
+                    return
+                rolled.put_nowait(asyncio.create_task(self._roll(plan, step)))
+        finally:
+            rolled.put_nowait(None)
+
+    async def _until(self, trained: int) -> None:
+        async with self._moved:
+            await self._moved.wait_for(lambda: self._trained >= trained)
+
+    async def _roll(self, plan: Plan, step: int) -> list[Episode]:
+        slots = plan.step(step)
+        done = {episode.id: episode for episode in self.store.pending(step)}
+        self.progress.rolling(step, len(slots) * self.recipe.schedule.group_size)
+        opened = self.source(min(plan.epoch(step), self.recipe.schedule.epochs - 1)).open
+        groups = await asyncio.gather(*(self.roller.group(slot, opened, done, self.progress.tick) for slot in slots))
+        return [episode for slot, group in zip(slots, groups, strict=True) for episode in require(group, slot)]
+
+    async def _train(self, step: int, episodes: Sequence[Episode]) -> None:
+        self.progress.updating(step)
+        started = time.monotonic()
+        batch = make_batch(
+            self._control(episodes, step),
+            self.recipe.policy.name,
+            baseline=self.checkpointer.baseline,
+            denominator=self.recipe.learn.denominator,
+        )
+        report = self.learner.step(batch) if batch.shares else None
+        weights = self.checkpointer.publish(self.learner, step + 1)
+        await self.engine.load(weights)
+        self._commit(step, episodes, batch, report, time.monotonic() - started)
+        async with self._moved:
+            self._trained = step + 1
+            self._moved.notify_all()
+
+    def _commit(
+        self, step: int, episodes: Sequence[Episode], batch: Batch, report: StepReport | None, seconds: float
+    ) -> None:
+        metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report), "seconds.update": seconds}
+        members, dropped = member_rows(episodes, batch)
+        self.checkpointer.commit(self.learner, step, members, dropped, metrics)
+        self.progress.trained(step, metrics)
+
+    def _control(self, episodes: Sequence[Episode], step: int) -> Sequence[Episode]:
+        return shuffled(episodes, derive(self.recipe.seed, "shuffle", step)) if self.recipe.learn.shuffle_rewards else episodes
+
+
+async def _cancel(producer: "asyncio.Task[None]", rolled: Rolled) -> None:
+    """End the producer and every rollout that nobody will train."""
+    left = [producer]
+    while not rolled.empty():
+        if (work := rolled.get_nowait()) is not None:
+            left.append(work)  # type: ignore[arg-type]
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+
+
+def shuffled(episodes: Sequence[Episode], seed: int) -> list[Episode]:
+    """The control that must not learn: copies of the episodes, with outcomes permuted inside each group."""
+    rng = random.Random(seed)
+    groups: dict[str, list[Episode]] = {}
+    for episode in episodes:
+        groups.setdefault(episode.group, []).append(episode)
+    result = []
+    for members in groups.values():
+        outcomes = [episode.outcome for episode in members]
+        rng.shuffle(outcomes)
+        result += [msgspec.structs.replace(e, outcome=o) for e, o in zip(members, outcomes, strict=True)]
+    return result

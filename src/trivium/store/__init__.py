@@ -1,0 +1,15 @@
+"""Runs on disk: episodes, rewards, metrics, events and the ledger of trained batches, in one SQLite file per run.
+
+RunStore ─┬─ Episodes     put, get, episodes, pending, counts        episodes.py
+          ├─ Rewards      append-only reward events                   rewards.py
+          ├─ Journal      metrics (curves) and events                 journal.py
+          ├─ Ledger       commit_batch, latest: one transaction       ledger.py
+          └─ Checkpoints  folders, whole or absent                    checkpoints.py
+             over Database (transactions, errors), schema, FolderLock
+"""
+
+from .journal import Event
+from .ledger import Commit, Member
+from .run_store import RunStore
+
+__all__ = ["Commit", "Event", "Member", "RunStore"]

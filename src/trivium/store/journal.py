@@ -1,0 +1,87 @@
+"""Metrics and events of a run: what the curves and the log are drawn from.
+
+Always true: a metric has one value per step (writing it again replaces it, so a resumed run leaves no double points);
+events are only appended.
+"""
+
+import json
+import math
+import sqlite3
+import time
+from collections.abc import Mapping
+
+import msgspec
+from sqlalchemy import Connection, select
+from sqlalchemy.dialects.sqlite import insert
+
+from trivium.episode import Json
+
+from . import schema
+from .database import Database
+from .statement import Statement
+
+_M = schema.metrics.c
+_E = schema.events.c
+_EVENT = Statement(schema.events.insert(), ["time", "kind", "text", "data"])
+_new = insert(schema.metrics)
+_upsert = _new.on_conflict_do_update(index_elements=[_M.name, _M.step], set_={"value": _new.excluded.value})
+
+
+class Event(msgspec.Struct, frozen=True):
+    """Something that happened to the run at `time` (Unix seconds): a finding, a skip, an error, a resume, ..."""
+
+    time: float
+    kind: str
+    text: str
+    data: Json = None
+
+
+class Journal:
+    """Metrics and events of a run."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add_metrics(self, step: int, values: Mapping[str, float]) -> None:
+        """Write the values of a step; NaN and infinities are kept as they are, for a detector to see."""
+        with self._db.write() as connection:
+            insert_metrics(connection, step, values)
+
+    def curve(self, name: str) -> list[tuple[int, float]]:
+        """(step, value) of a metric, by step."""
+        with self._db.read() as connection:
+            rows = connection.execute(select(_M.step, _M.value).where(_M.name == name).order_by(_M.step))
+            return [(step, math.nan if value is None else value) for step, value in rows]
+
+    def metric_names(self) -> list[str]:
+        """Every metric that has a value."""
+        with self._db.read() as connection:
+            return list(connection.execute(select(_M.name).distinct().order_by(_M.name)).scalars())
+
+    def add_event(self, kind: str, text: str, data: Json = None) -> None:
+        """Append an event; `data` is plain JSON."""
+        with self._db.write_fast() as connection:
+            insert_event(connection, kind, text, data)
+
+    def events(self, kind: str | None = None) -> list[Event]:
+        """Events in order, all or of one kind."""
+        query = select(_E.time, _E.kind, _E.text, _E.data).order_by(_E.seq)
+        with self._db.read() as connection:
+            rows = connection.execute(query if kind is None else query.where(_E.kind == kind))
+            return [Event(when, what, text, json.loads(data)) for when, what, text, data in rows]
+
+
+def insert_event(connection: sqlite3.Connection, kind: str, text: str, data: Json = None) -> None:
+    """Append an event inside the caller's transaction."""
+    row = {"time": time.time(), "kind": kind, "text": text, "data": json.dumps(data)}
+    connection.execute(_EVENT.sql, row)
+
+
+def insert_metrics(connection: Connection, step: int, values: Mapping[str, float]) -> None:
+    """Write the values of a step inside the caller's transaction."""
+    rows = [
+        {"name": name, "step": step, "value": None if math.isnan(value) else float(value)}
+        for name, value in values.items()
+    ]
+    if rows:
+        connection.execute(_upsert, rows)

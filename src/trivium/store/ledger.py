@@ -1,0 +1,150 @@
+"""The ledger: which episodes were trained at which step, and where the run goes on.
+
+Always true: a batch, its members, their new life, the dropped episodes, the metrics, the checkpoint pointer and the
+cursor are one transaction: after kill -9 all of it is there or none. An episode is in one batch at most. Steps rise.
+"""
+
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Table, bindparam, func, select, update
+
+from trivium.episode import Json, Life, StoreError
+
+from . import schema
+from .database import Database
+from .journal import insert_metrics
+
+_B = schema.batches.c
+_M = schema.members.c
+_D = schema.drops.c
+_E = schema.episodes.c
+_standing = select(_E.id, _E.life, _E.outcome, func.coalesce(_M.step, _D.step).label("used")).select_from(
+    schema.episodes.outerjoin(schema.members, _M.episode == _E.id).outerjoin(schema.drops, _D.episode == _E.id)
+)
+_train = (
+    update(schema.episodes)
+    .where(_E.id.in_(select(_M.episode).where(_M.step == bindparam("this_step"))))
+    .values(life=Life.TRAINED)
+)
+
+
+class Member(msgspec.Struct, frozen=True):
+    """An episode in a batch: its advantage, and the id of every weights that sampled a token of it."""
+
+    episode: str
+    advantage: float
+    weights: tuple[str, ...] = ()
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """A committed step: the weights after it, their checkpoint folder (relative to the run) and the cursor."""
+
+    step: int
+    weights: str
+    checkpoint: str
+    cursor: Json
+
+
+class Ledger:
+    """The committed batches of a run."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def commit_batch(
+        self,
+        step: int,
+        members: Sequence[Member],
+        *,
+        weights: str,
+        checkpoint: str,
+        cursor: Json,
+        metrics: Mapping[str, float] | None = None,
+        dropped: Mapping[str, str] | None = None,
+    ) -> None:
+        """Commit a trained batch, whole or not at all; `dropped` maps episodes of constant groups and such to why.
+
+        `checkpoint` is what `write_checkpoint` returned. Members become TRAINED. On return the commit survives a power
+        cut too. Raises StoreError, naming it, for an episode that is used up or has no reward, and for a step or
+        checkpoint that cannot be.
+        """
+        if not (self._db.path.parent / checkpoint).is_dir():
+            raise StoreError(f"checkpoint {checkpoint} of step {step} is not in the run; write it before the commit")
+        batch = {"weights": weights, "checkpoint": checkpoint, "cursor": json.dumps(cursor), "time": time.time()}
+        drops = dropped or {}
+        with self._db.write() as connection:
+            _check_step(connection, step)
+            connection.execute(schema.batches.insert(), {"step": step, **batch})
+            _check_free(connection, [*(member.episode for member in members), *drops])
+            _insert(connection, schema.members, [_row(step, *pair) for pair in enumerate(members)])
+            _insert(connection, schema.drops, [{"episode": e, "step": step, "reason": why} for e, why in drops.items()])
+            connection.execute(_train, {"this_step": step})
+            insert_metrics(connection, step, metrics or {})
+        self._db.flush()
+
+    def latest(self) -> Commit | None:
+        """The commit to resume from; None in a fresh run."""
+        return next(iter(self._commits(last=1)), None)
+
+    def commits(self) -> list[Commit]:
+        """Every commit, by step."""
+        return self._commits()[::-1]
+
+    def members(self, step: int) -> list[Member]:
+        """The batch of a step, in its order."""
+        query = select(_M.episode, _M.advantage, _M.weights).where(_M.step == step).order_by(_M.place)
+        with self._db.read() as connection:
+            return [Member(who, gain, tuple(json.loads(ids))) for who, gain, ids in connection.execute(query)]
+
+    def dropped(self, step: int) -> dict[str, str]:
+        """Episodes that a step dropped, and why."""
+        with self._db.read() as connection:
+            rows = connection.execute(select(_D.episode, _D.reason).where(_D.step == step))
+            return {row.episode: row.reason for row in rows}
+
+    def _commits(self, last: int | None = None) -> list[Commit]:
+        query = select(_B.step, _B.weights, _B.checkpoint, _B.cursor).order_by(_B.step.desc()).limit(last)
+        with self._db.read() as connection:
+            return [Commit(r.step, r.weights, r.checkpoint, json.loads(r.cursor)) for r in connection.execute(query)]
+
+
+def _check_step(connection: Connection, step: int) -> None:
+    last = connection.execute(select(func.max(_B.step))).scalar_one()
+    if last is not None and step <= last:
+        raise StoreError(f"step {step} cannot be committed after step {last}; resume from the latest commit")
+
+
+def _check_free(connection: Connection, ids: Sequence[str]) -> None:
+    """Refuse an episode that is unknown, has no reward, or is used up."""
+    found = {}
+    for start in range(0, len(ids), 500):
+        rows = connection.execute(_standing.where(_E.id.in_(ids[start : start + 500])))
+        found.update({row.id: row for row in rows})
+    seen: set[str] = set()
+    for episode in ids:
+        row = found.get(episode)
+        if row is None:
+            raise StoreError(f"episode {episode} is in a batch but not in the store; put it first")
+        if episode in seen or row.used is not None:
+            where = "twice in this batch" if row.used is None else f"trained or dropped at step {row.used}"
+            raise StoreError(f"episode {episode} is {where}; an episode enters one batch, once")
+        if row.outcome not in ("scored", "failed"):
+            raise StoreError(f"episode {episode} is {row.outcome or row.life} and has no reward; redraw or score it")
+        seen.add(episode)
+
+
+def _row(step: int, place: int, member: Member) -> dict[str, Any]:
+    if not math.isfinite(member.advantage):
+        raise StoreError(f"episode {member.episode} has advantage {member.advantage}; mend its group's rewards")
+    weights = json.dumps(member.weights)
+    return {"episode": member.episode, "step": step, "place": place, "advantage": member.advantage, "weights": weights}
+
+
+def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(table.insert(), rows)

@@ -1,0 +1,25 @@
+import math
+
+from trivium.store import RunStore
+
+
+def test_a_curve_has_one_value_per_step(store: RunStore) -> None:
+    store.add_metrics(2, {"loss": 0.2, "other": 7})
+    store.add_metrics(1, {"loss": 0.9})
+    store.add_metrics(2, {"loss": 0.3})
+    assert store.curve("loss") == [(1, 0.9), (2, 0.3)]
+    assert store.metric_names() == ["loss", "other"]
+
+
+def test_nan_and_infinity_are_kept_for_the_detectors(store: RunStore) -> None:
+    store.add_metrics(1, {"loss": math.nan, "norm": math.inf})
+    assert math.isnan(store.curve("loss")[0][1])
+    assert store.curve("norm") == [(1, math.inf)]
+
+
+def test_events_are_found_by_kind_in_order(store: RunStore) -> None:
+    store.add_event("skip", "group g1 is constant", {"group": "g1"})
+    store.add_event("resume", "at step 3")
+    store.add_event("skip", "group g2 is constant")
+    assert [event.text for event in store.events("skip")] == ["group g1 is constant", "group g2 is constant"]
+    assert store.events()[0].data == {"group": "g1"}

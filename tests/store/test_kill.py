@@ -1,0 +1,63 @@
+"""kill -9 at any moment: every acknowledged put and commit is there, and no half of anything."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from trivium.episode import Life
+from trivium.store import RunStore
+
+WRITER = Path(__file__).with_name("writer.py")
+SIZE = 6
+
+
+def _kill_a_writer(nurse: "subprocess.Popen[str]", folder: Path, delay: float) -> list[str]:
+    """Kill a new writer `delay` seconds after it opened the run; returns the lines by which it acknowledged work."""
+    assert nurse.stdin is not None
+    assert nurse.stdout is not None
+    print(folder, file=nurse.stdin, flush=True)
+    pid = int(nurse.stdout.readline().removeprefix("ready "))
+    time.sleep(delay)
+    os.kill(pid, signal.SIGKILL)
+    return [line.rstrip("\n") for line in iter(nurse.stdout.readline, "dead\n")]
+
+
+def _check(folder: Path, puts: set[str], commits: set[int]) -> int:
+    with RunStore(folder) as store:
+        known = set(store.ids())
+        assert puts <= known, "an acknowledged episode is lost"
+        assert len(list(store.episodes())) == len(known), "a record is torn"
+        steps = [commit.step for commit in store.commits()]
+        assert commits <= set(steps), "an acknowledged commit is lost"
+        trained = [member.episode for step in steps for member in store.members(step)]
+        assert len(trained) == len(set(trained)) == SIZE * len(steps), "half a batch"
+        assert set(store.ids(life=Life.TRAINED)) == set(trained)
+        assert len(store.curve("loss")) == len(steps)
+        assert all(commit.cursor == {"next": commit.step + 1} for commit in store.commits())
+        store.collect_checkpoints()
+        folders = {f"checkpoints/{path.name}" for path in (folder / "checkpoints").iterdir()}
+        assert folders == {commit.checkpoint for commit in store.commits()}
+    with sqlite3.connect(folder / "run.db") as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    raw.close()
+    return len(steps)
+
+
+def test_twenty_kills_lose_nothing_and_tear_nothing(tmp_path: Path) -> None:
+    draw = random.Random(0)
+    folder, puts, commits, steps = tmp_path / "run", set[str](), set[int](), 0
+    with subprocess.Popen([sys.executable, WRITER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as nurse:
+        for _ in range(20):
+            for line in _kill_a_writer(nurse, folder, draw.uniform(0, 0.2)):
+                done, _, name = line.partition(" ")
+                if done == "put":
+                    puts.add(name)
+                elif done == "commit":
+                    commits.add(int(name))
+            steps = _check(folder, puts, commits)
+    assert steps >= 5, "the writer hardly wrote: the test proves nothing"
