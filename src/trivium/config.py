@@ -24,9 +24,9 @@ class Section(BaseModel):
 class PolicyConfig(Section):
     """[policy] Who decides."""
 
-    model: str = Field("embedded", description="`embedded`, a Hugging Face folder, or a run folder (its last checkpoint)")
+    model: str = Field("embedded", description="`embedded`, a model folder, or a run (its last checkpoint)")
     renderer: Literal["auto", "chatml", "qwen3"] = Field("auto", description="chat format; auto reads it off the model")
-    name: str = Field("policy", description="name under which actions are recorded; the learner trains its own name only")
+    name: str = Field("policy", description="name on its actions; a learner trains its own name only")
     temperature: float = Field(1.0, gt=0, description="of sampling in training")
     batch: int = Field(64, ge=1, description="sequences sampled at once")
     cached_tokens: int = Field(131_072, ge=1, description="tokens of keys and values kept between turns")
@@ -37,10 +37,10 @@ class PolicyConfig(Section):
 class CorpusConfig(Section):
     """[environment.corpus] What is searched."""
 
-    kind: Literal["python", "folder", "beir"] = Field("python", description="Python's own documentation, a folder, BEIR")
+    kind: Literal["python", "folder", "beir"] = Field("python", description="Python's documentation, a folder, or BEIR")
     path: Path | None = Field(None, description="the folder, for `folder` and `beir`")
     chunk_tokens: int = Field(512, ge=8, description="a chunk is at most this many of the policy's tokens")
-    brief: int | None = Field(None, ge=40, description="keep the first sentences of a document, to this many characters")
+    brief: int | None = Field(None, ge=40, description="keep first sentences, to this many characters")
 
     @model_validator(mode="after")
     def _needs_path(self) -> "CorpusConfig":
@@ -52,7 +52,7 @@ class CorpusConfig(Section):
 class TasksConfig(Section):
     """[environment.tasks] What is asked."""
 
-    kind: Literal["chains", "qrels"] = Field("chains", description="verified chains over links, or the corpus's own questions")
+    kind: Literal["chains", "qrels"] = Field("chains", description="verified chains over links, or own questions")
     hops: tuple[int, ...] = Field((2,), description="lengths of the chains, in equal shares")
     train: int = Field(1000, ge=1, description="at most this many training tasks")
     held_out: int = Field(240, ge=0, description="at most this many held-out tasks, over documents never trained on")
@@ -75,9 +75,9 @@ class EnvironmentConfig(Section):
     """[environment]"""
 
     kind: Literal["search"] = "search"
-    corpus: CorpusConfig = CorpusConfig()  # type: ignore[call-arg]
-    tasks: TasksConfig = TasksConfig()  # type: ignore[call-arg]
-    shown: ShownConfig = ShownConfig()  # type: ignore[call-arg]
+    corpus: CorpusConfig = CorpusConfig()
+    tasks: TasksConfig = TasksConfig()
+    shown: ShownConfig = ShownConfig()
     tools: tuple[Literal["search_corpus", "grep_corpus", "read_document"], ...] = Field(
         ("search_corpus",), description="tools of the task; pruning belongs to [editing]"
     )
@@ -125,7 +125,7 @@ class LearnConfig(Section):
     loss: Literal["cispo", "reinforce"] = Field("cispo", description="the policy-gradient loss")
     clip_low: float = Field(0.0, ge=0, description="CISPO: least weight")
     clip_high: float = Field(5.0, gt=0, description="CISPO: largest weight")
-    baseline: Literal["group_mean", "leave_one_out"] = Field("group_mean", description="what an episode is compared with")
+    baseline: Literal["group_mean", "leave_one_out"] = Field("group_mean", description="compared with")
     denominator: Literal["trained", "action", "episodes"] = Field("trained", description="what the loss is divided by")
     lr: float = Field(1e-5, gt=0, description="learning rate")
     warmup: int = Field(0, ge=0, description="optimiser steps of linear warm-up")
@@ -145,7 +145,6 @@ class ScheduleConfig(Section):
     group_size: int = Field(8, ge=2, description="episodes of a task")
     epochs: int = Field(5, ge=1, description="over which beta anneals; an epoch is one pass over the tasks")
     max_staleness: Literal[0] = Field(0, description="weights an episode may lag behind; only 0 exists so far")
-    checkpoint_every: int = Field(1, ge=1, description="steps between checkpoints; a resume goes back to the last one")
     redraws: int = Field(3, ge=0, description="new attempts for an episode that infrastructure failed")
 
 
@@ -155,7 +154,6 @@ class EvalConfig(Section):
     tasks: int = Field(200, ge=0, description="held-out tasks (0: no evaluation)")
     samples: int = Field(1, ge=1, description="episodes of each task")
     temperature: float = Field(1.0, ge=0, description="of sampling in evaluation")
-    every: int = Field(0, ge=0, description="steps between evaluations; 0: at the start and at the end")
 
 
 class SftConfig(Section):
@@ -163,6 +161,7 @@ class SftConfig(Section):
 
     episodes: int = Field(2000, ge=1, description="episodes that experts record")
     passes: int = Field(1, ge=1, description="times each kept episode is trained on")
+    minutes: float | None = Field(None, gt=0, description="wall clock at most; new episodes are recorded until then")
     lr: float = Field(1e-3, gt=0)
     rows: int = Field(16, ge=1, description="episodes of an optimiser step")
     warmup: int = Field(20, ge=0)
@@ -175,22 +174,22 @@ class Recipe(Section):
 
     name: str = "run"
     seed: int = Field(0, description="fixes draws of tasks, ids and tokens")
-    policy: PolicyConfig = PolicyConfig()  # type: ignore[call-arg]
+    policy: PolicyConfig = PolicyConfig()
     environment: EnvironmentConfig = EnvironmentConfig()
-    budget: BudgetConfig = BudgetConfig()  # type: ignore[call-arg]
-    editing: EditingConfig = EditingConfig()  # type: ignore[call-arg]
-    reward: RewardConfig = RewardConfig()  # type: ignore[call-arg]
-    learn: LearnConfig = LearnConfig()  # type: ignore[call-arg]
-    schedule: ScheduleConfig = ScheduleConfig()  # type: ignore[call-arg]
-    eval: EvalConfig = EvalConfig()  # type: ignore[call-arg]
-    sft: SftConfig = SftConfig()  # type: ignore[call-arg]
+    budget: BudgetConfig = BudgetConfig()
+    editing: EditingConfig = EditingConfig()
+    reward: RewardConfig = RewardConfig()
+    learn: LearnConfig = LearnConfig()
+    schedule: ScheduleConfig = ScheduleConfig()
+    eval: EvalConfig = EvalConfig()
+    sft: SftConfig = SftConfig()
 
 
 Override = Annotated[str, "a.b=c"]
 
 
 def load_recipe(path: Path, overrides: Sequence[Override] = ()) -> Recipe:
-    """Read a recipe. Raises ConfigError in one sentence for a missing file, bad TOML, or a key or value that is wrong."""
+    """Read a recipe. Raises ConfigError in one sentence: no such file, bad TOML, a wrong key or value."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

@@ -1,4 +1,3 @@
-import os
 import signal
 import subprocess
 import sys
@@ -101,33 +100,30 @@ from pathlib import Path
 import torch
 from trivium.learn import AdamW, Learner, checkpoint, save
 
+torch.set_num_threads(1)
 net = torch.nn.Linear(3, 3)
 one = Learner(net, AdamW())
 root = Path(sys.argv[1])
 one.batches = 1
 save(one, root / "one")
+one.batches = 2
 die = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-if sys.argv[2] == "write":
+if os.fork() == 0:
     true = checkpoint._write
     checkpoint._write = lambda named, path: die() if path.name == checkpoint.OPTIMISER else true(named, path)
-else:
+    save(one, root / "two")
+if os.wait()[1] == signal.SIGKILL:
     Path.rename = die
-one.batches = 2
-save(one, root / "two")
+    save(one, root / "two")
 """
 
 
-@pytest.mark.parametrize("moment", ["write", "rename"])
-def test_killed_while_saving_the_last_one_stays(tmp_path, moment):
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(tmp_path), moment],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        timeout=120,
-        check=False,
-    )
+def test_killed_while_saving_the_last_one_stays(tmp_path):
+    """One process dies in the middle of the files, the other between the last file and the name."""
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], timeout=120, check=False)
     assert done.returncode == -signal.SIGKILL
     assert latest(tmp_path) == tmp_path / "one"
-    assert any(path.name.endswith(".partial") for path in tmp_path.iterdir())
+    assert sum(path.name.endswith(".partial") for path in tmp_path.iterdir()) == 2
     one = Learner(torch.nn.Linear(3, 3), AdamW())
     load(one, latest(tmp_path))
     assert one.batches == 1

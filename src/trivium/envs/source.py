@@ -23,4 +23,6 @@ class Source:
             raise ConfigError(f"the source {self.name} has no tasks; give it at least one")
         ids = {task.id for task in self.tasks}
         if len(ids) != len(self.tasks):
-            raise ConfigError(f"the source {self.name} has {len(self.tasks)} tasks but {len(ids)} ids; make them unique")
+            raise ConfigError(
+                f"the source {self.name} has {len(self.tasks)} tasks but {len(ids)} ids; make them unique"
+            )

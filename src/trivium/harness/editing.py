@@ -17,7 +17,11 @@ from .tool import refusal
 PRUNE = ToolSpec(
     "prune_chunks",
     "",
-    {"type": "object", "properties": {"chunk_ids": {"type": "array", "items": {"type": "string"}}}, "required": ["chunk_ids"]},
+    {
+        "type": "object",
+        "properties": {"chunk_ids": {"type": "array", "items": {"type": "string"}}},
+        "required": ["chunk_ids"],
+    },
 )
 NOTICE = "Over half of the window is used: prune chunks that do not help, or answer."
 
@@ -91,11 +95,17 @@ class Pruning:
         unknown = [item for item in dict.fromkeys(asked) if item not in visible]
         if not known:
             return refusal(f"no chunk with id {', '.join(unknown[:5])} is in your context")
-        pruned = agent.state.setdefault("pruned", [])
-        assert isinstance(pruned, list)
-        pruned.extend(known)
+        _remember(agent, "pruned", known)
+        _remember(agent, "prunable", sorted(visible))
         said = f"Pruned {len(known)}." + (f" Unknown: {', '.join(unknown[:5])}." if unknown else "")
         return ToolResult(pieces=(Piece(said + "\n"),))
+
+
+def _remember(agent: Agent, key: str, ids: Sequence[str]) -> None:
+    """Add to a list of the agent's state: what it pruned, and what it could have pruned at each prune."""
+    known = agent.state.setdefault(key, [])
+    assert isinstance(known, list)
+    known.extend(ids)
 
 
 def pruned_ids(agent: Agent) -> frozenset[str]:

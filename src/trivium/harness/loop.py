@@ -161,4 +161,3 @@ def _end(episode: Episode, how: str) -> Episode:
     episode.count(how)
     episode.life = Life.ENDED
     return episode
-

@@ -34,7 +34,7 @@ class FunctionTool:
             answer = await self._call({name: getattr(checked, name) for name in self.arguments.__struct_fields__})
         except ToolError:
             raise
-        except Exception as error:  # noqa: BLE001  the boundary of user code: its fault is the tool's, named as such
+        except Exception as error:
             raise ToolError(f"tool {self.spec.name} raised {type(error).__name__}: {error}") from error
         return ToolResult(pieces=(Piece(clip(str(answer), context)),))
 
@@ -52,7 +52,9 @@ def tool(function: Callable[..., Any]) -> FunctionTool:
     for name, parameter in inspect.signature(function).parameters.items():
         if name not in hints:
             raise ConfigError(f"tool {function.__name__}: parameter {name} has no type; annotate it, e.g. {name}: str")
-        fields.append((name, hints[name]) if parameter.default is parameter.empty else (name, hints[name], parameter.default))
+        fields.append(
+            (name, hints[name]) if parameter.default is parameter.empty else (name, hints[name], parameter.default)
+        )
     arguments = msgspec.defstruct(function.__name__, fields, forbid_unknown_fields=True, kw_only=True)
     _, parts = msgspec.json.schema_components([arguments])
     schema: dict[str, Json] = parts[function.__name__]

@@ -61,7 +61,7 @@ def write(learner: Learner, folder: Path) -> None:
     _write(tensors(learner.model), folder / MODEL)
     _write(moments(learner.model, learner.optimiser), folder / OPTIMISER)
     config = getattr(learner.model, "config", None)
-    if hasattr(config, "to_json_string"):
+    if config is not None and hasattr(config, "to_json_string"):
         (folder / CONFIG).write_text(config.to_json_string(), encoding="utf-8")
     hashes = {path.name: _sha256(path) for path in sorted(folder.iterdir())}
     record = Record(learner.batches, learner.updates, random_state(), hashes)

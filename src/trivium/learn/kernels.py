@@ -28,7 +28,7 @@ class _RmsNorm(Function):
         normed = x * r
         product = grad * normed
         mean = (product @ weight).unsqueeze(-1).div_(x.shape[-1])
-        grad_weight = product.view(-1, x.shape[-1]).sum(0)
+        grad_weight = product.sum(tuple(range(x.dim() - 1)))
         grad_x = torch.mul(grad, weight, out=product).addcmul_(normed, mean, value=-1).mul_(r)
         return grad_x.to(x.dtype), grad_weight.to(weight.dtype), None
 

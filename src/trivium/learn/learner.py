@@ -132,7 +132,8 @@ class Learner:
 
 
 def _require_finite(loss_N: Tensor, micro: Micro) -> None:
-    bad = (~torch.isfinite(loss_N.detach())).nonzero()
+    loss_N = loss_N.detach()
+    bad = (~torch.isfinite(loss_N)).nonzero()
     if len(bad):
         index = int(bad[0])
         raise NonFiniteError(

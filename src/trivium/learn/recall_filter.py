@@ -6,7 +6,7 @@ With TR the trajectory recall and OR the output recall of a trace, in this order
     OR = 0                               one per query, and at most 5 % of what is kept: failures stay on purpose
     OR > 0.4                             one per query, the one with the best OR
     else                                 keep with probability OR / 0.4
-(R keeps TR > 0.5 and OR > 0.4 outright; a trace with OR > 0.4 below that TR is kept with probability 1, so it is one case.)
+(R keeps TR > 0.5 and OR > 0.4 outright; with OR > 0.4 and less TR the probability would be 1, so the two are one case.)
 Draws depend on the seed and the trace's id alone, not on the order of the traces.
 """
 
@@ -51,7 +51,9 @@ def recall_filter(traces: Iterable[Trace], *, seed: int) -> Selection:
     traces = list(traces)
     _check(traces)
     dropped: dict[str, str] = {}
-    zeros, high, low = [], [], []
+    zeros: list[Trace] = []
+    high: list[Trace] = []
+    low: list[Trace] = []
     for trace in traces:
         if trace.malformed:
             dropped[trace.id] = "malformed"

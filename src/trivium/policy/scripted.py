@@ -44,7 +44,7 @@ class ScriptedEngine:
         sampling: Sampling,
         *,
         deadline: float | None = None,
-        priority: int = 0,  # noqa: ARG002  a script has no queue
+        priority: int = 0,
         cancel: asyncio.Event | None = None,
         session: str | None = None,
     ) -> Generation:

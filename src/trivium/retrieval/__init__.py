@@ -5,8 +5,8 @@
     Search.open                              index     -> Search: search, grep, read
     within                                   what of it fits a token budget
 
-The indices are `Lexical` (BM25) and `Dense` (`Lsa` of the corpus, or `Static` vectors of a model2vec model), fused by `fuse`, and kept
-on disk by `Cache`. No torch, no network, no pickle.
+The indices are `Lexical` (BM25) and `Dense` (`Lsa` of the corpus, or `Static` vectors of a model2vec model), fused by
+`fuse`, and kept on disk by `Cache`. No torch, no network, no pickle.
 
     corpus = split(load_stdlib(), count=lambda text: len(text.split()), limit=200)
     for hit in Search.open(corpus).search("turn an object into JSON", k=3):

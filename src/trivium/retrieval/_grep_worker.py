@@ -1,7 +1,7 @@
 """The helper process of `grep`: a script that imports nothing but the standard library.
 
-Reads one line of texts (a JSON list), then answers a line of JSON per line of JSON. While it matches, an alarm with its
-default action stands behind it: the kernel ends the process when time is up, even if the parent has gone.
+Reads one line of texts (a JSON list), then answers a line of JSON per line of JSON. While it matches, an alarm with
+its default action stands behind it: the kernel ends the process when time is up, even if the parent has gone.
 """
 
 import json

@@ -1,8 +1,8 @@
 """The BEIR layout: a corpus with queries and judgements.
 
 `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`, and here `answers` where there are any) and
-`qrels.tsv` or `qrels/*.tsv` (query id, document id, score; a header line or none). Every judgement that is kept names a query and
-a document that exist. A score of 0 says judged and not relevant.
+`qrels.tsv` or `qrels/*.tsv` (query id, document id, score; a header line or none). Every judgement that is kept names
+a query and a document that exist. A score of 0 says judged and not relevant.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Documentation of what Python implements in C, which has no source to read.
 
-A fixed list of modules of the standard library is imported; each of them is imported by ordinary programs and does nothing on
-import. A name that has a Python source, or that belongs to another module, is left to where it is at home. Builtins go by the
-names that people use: `dict.keys`, not `builtins.dict.keys`.
+A fixed list of modules of the standard library is imported; each of them is imported by ordinary programs and does
+nothing on import. A name that has a Python source, or that belongs to another module, is left to where it is at home.
+Builtins go by the names that people use: `dict.keys`, not `builtins.dict.keys`.
 """
 
 import importlib
@@ -12,12 +12,12 @@ from types import BuiltinFunctionType, ModuleType
 
 from trivium.retrieval.docstrings import Entry
 
-MODULES = (
-    "builtins array asyncio atexit binascii bz2 cmath codecs collections contextvars csv datetime decimal errno faulthandler"
-    " fcntl functools gc hashlib io itertools json lzma marshal math mmap operator os pickle posix pwd grp random re resource"
-    " select signal socket sqlite3 ssl statistics string struct sys syslog termios threading time types"
-    " unicodedata weakref zlib"
-).split()
+_MODULES = """
+array asyncio atexit binascii bz2 cmath codecs collections contextvars csv datetime decimal errno faulthandler fcntl
+functools gc hashlib io itertools json lzma marshal math mmap operator os pickle posix pwd grp random re resource select
+signal socket sqlite3 ssl statistics string struct sys syslog termios threading time types unicodedata weakref zlib
+"""
+MODULES = ("builtins", *_MODULES.split())
 HOMES = {"posix": "os", "nt": "os"}  # what C calls one thing and people call another
 
 

@@ -1,8 +1,8 @@
 """Built indices on disk, by content.
 
-An entry is a file of plain arrays under `$TRIVIUM_CACHE` (else `~/.cache/trivium`), named by the hash of all that it depends
-on, so it is never stale. It appears whole or not at all, holds no code (numpy with pickling off), and may be deleted at any
-time: an entry that is missing, torn or of another shape is built again and written over.
+An entry is a file of plain arrays under `$TRIVIUM_CACHE` (else `~/.cache/trivium`), named by the hash of all that it
+depends on, so it is never stale. It appears whole or not at all, holds no code (numpy with pickling off), and may be
+deleted at any time: an entry that is missing, torn or of another shape is built again and written over.
 """
 
 import logging
@@ -11,13 +11,24 @@ import tempfile
 import zipfile
 import zlib
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 Arrays = dict[str, NDArray[np.generic]]
 BROKEN = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
+
+
+def _arrays(raw: BinaryIO) -> Arrays:
+    """The arrays of an open entry; one of `BROKEN` when it is none."""
+    file = np.load(raw, allow_pickle=False)
+    if not isinstance(file, NpzFile):
+        raise ValueError("it is not an archive of arrays")
+    with file:
+        return {name: file[name] for name in file.files}
 
 
 class Cache:
@@ -31,8 +42,8 @@ class Cache:
         """The arrays stored under `key`, or None when there are none that can be read."""
         path = self.folder / f"{key}.npz"
         try:
-            with np.load(path, allow_pickle=False) as file:
-                return {name: file[name] for name in file.files}
+            with path.open("rb") as raw:
+                return _arrays(raw)
         except FileNotFoundError:
             return None
         except BROKEN as error:

@@ -1,7 +1,7 @@
 """Chunking: documents become pieces that a model can afford to read.
 
-No chunk counts more than the limit, no two overlap, and the chunks of a document, read in order, hold all its words. A
-text that is too long is halved at the best boundary near its middle (paragraph, else sentence, else word, else any
+No chunk counts more than the limit, no two overlap, and the chunks of a document, read in order, hold all its words.
+A text that is too long is halved at the best boundary near its middle (paragraph, else sentence, else word, else any
 character), and so are the halves. Counting is the cost: a text that fits is counted once, and a piece that is clearly
 too long by its parent's count is halved without being counted.
 """
@@ -71,10 +71,10 @@ def _boundary(text: str) -> int:
 
 def _nearest(kind: re.Pattern[str], text: str, low: int, high: int) -> int:
     """End of the match of `kind` nearest to the middle of `text` with low <= end <= high, or 0."""
-    middle, best = len(text) // 2, 0
+    middle, best = len(text) // 2, -len(text)
     for match in kind.finditer(text, max(low - 1, 0), high):
         if low <= match.end() and abs(match.end() - middle) < abs(best - middle):
             best = match.end()
         elif match.end() > middle:
             break
-    return best
+    return max(best, 0)

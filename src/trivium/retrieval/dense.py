@@ -1,8 +1,9 @@
 """Dense retrieval: cosine of vectors, by brute force over all rows.
 
 An embedder turns texts into vectors of length one (or zero, which finds nothing and is never found). Up to some ten
-thousand chunks an exact product costs less than walking a graph would. Two embedders are at hand: `Lsa`, fitted on the corpus, and
-`Static`, a model2vec model in a local folder; anything with `encode` will do. Excluded rows are removed before the top k is taken.
+thousand chunks an exact product costs less than walking a graph would. Two embedders are at hand: `Lsa`, fitted on
+the corpus, and `Static`, a model2vec model in a local folder; anything with `encode` will do. Excluded rows are
+removed before the top k is taken.
 """
 
 import hashlib

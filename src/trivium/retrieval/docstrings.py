@@ -1,8 +1,8 @@
 """What a Python source file says about its public names, without running it.
 
-Only the syntax tree is read, so the result depends on nothing but the bytes of the file. A name is public when no part of it
-starts with an underscore; names under an `if` or `try` of the module count. Of two definitions of a name the first with a
-docstring stands.
+Only the syntax tree is read, so the result depends on nothing but the bytes of the file. A name is public when no
+part of it starts with an underscore; names under an `if` or `try` of the module count. Of two definitions of a name
+the first with a docstring stands.
 """
 
 import ast

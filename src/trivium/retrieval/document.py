@@ -1,7 +1,7 @@
 """Documents, their chunks and the corpus that holds them.
 
-A corpus is immutable. Document ids are unique in it; a chunk is `{document id}_{index}`, and the chunks of a document are
-contiguous and in order. Equal content has an equal digest, whoever read it and from wherever.
+A corpus is immutable. Document ids are unique in it; a chunk is `{document id}_{index}`, and the chunks of a document
+are contiguous and in order. Equal content has an equal digest, whoever read it and from wherever.
 """
 
 import hashlib
@@ -16,6 +16,8 @@ from trivium.retrieval.report import LoadReport
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called as `progress(stage, done, total)` during long work."""
+
+NOTHING = LoadReport()
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -43,7 +45,7 @@ class Corpus:
 
     documents: tuple[Document, ...]
     chunks: tuple[Chunk, ...] = ()
-    report: LoadReport = LoadReport()
+    report: LoadReport = NOTHING
 
     @cached_property
     def digest(self) -> str:

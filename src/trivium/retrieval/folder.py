@@ -1,8 +1,9 @@
 """A folder of files, or a single file, as a corpus.
 
-Files are taken in the order of their paths; hidden ones and symbolic links are passed over. A text file is one document whose id is
-its path below the folder; a JSONL file holds a document a line, with the fields `_id` or `id` (else `name-line`), `title`,
-`text` and `links`. Nothing that is wrong with a file stops the reading or goes unreported.
+Files are taken in the order of their paths; hidden ones and symbolic links are passed over. A text file is one
+document whose id is its path below the folder; a JSONL file holds a document a line, with the fields `_id` or `id`
+(else `name-line`), `title`, `text` and `links`. Nothing that is wrong with a file stops the reading or goes
+unreported.
 """
 
 import os

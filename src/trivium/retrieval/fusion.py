@@ -1,7 +1,8 @@
 """Reciprocal rank fusion: rankings become one ranking, whatever their scores mean.
 
-score(d) = Σ over rankings of 1 / (60 + rank of d), ranks from 1 (Cormack, Clarke and Büttcher 2009). A ranking that does not
-hold d adds nothing. Equal scores are ordered by id, so the result does not depend on the order of the rankings.
+score(d) = Σ over rankings of 1 / (60 + rank of d), ranks from 1 (Cormack, Clarke and Büttcher 2009). A ranking that
+does not hold d adds nothing. Equal scores are ordered by id, so the result does not depend on the order of the
+rankings.
 """
 
 from collections.abc import Hashable, Sequence

@@ -2,8 +2,9 @@
 
 The matching runs in a helper process that knows only the texts: Python's `re` cannot be interrupted, and the `regex`
 package, which can, ignores its time limit while it prepares a long or counted pattern (3,000 letters took 30 s, and
-`(?:a{9999}){9999}` all memory). The helper starts on the first call, answers one call at a time, is killed when a call is over
-its time, and starts again on the next. What is wrong with a pattern is a `problem` in the result, never an exception.
+`(?:a{9999}){9999}` all memory). The helper starts on the first call, answers one call at a time, is killed when a
+call is over its time, and starts again on the next. What is wrong with a pattern is a `problem` in the result, never
+an exception.
 """
 
 import json
@@ -113,7 +114,8 @@ def _start() -> subprocess.Popen[bytes]:
 
 def _exchange(worker: subprocess.Popen[bytes], line: str, deadline_s: float) -> _Reply | None:
     """Sends a line and reads one; None when the helper died or was killed at the deadline."""
-    assert worker.stdin is not None and worker.stdout is not None
+    assert worker.stdin is not None
+    assert worker.stdout is not None
     clock = threading.Timer(deadline_s, worker.kill)
     clock.daemon = True
     clock.start()

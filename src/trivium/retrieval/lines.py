@@ -1,7 +1,7 @@
 """Lines of a file in bounded memory, whatever the file holds.
 
-A line above `LINE_LIMIT` bytes is passed over without being held, and noted by its number. Bytes that are not UTF-8 become
-replacement characters, and are noted. Numbers start at 1.
+A line above `LINE_LIMIT` bytes is passed over without being held, and noted by its number. Bytes that are not UTF-8
+become replacement characters, and are noted. Numbers start at 1.
 """
 
 from collections.abc import Iterator

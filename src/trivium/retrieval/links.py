@@ -1,8 +1,8 @@
 """Links between documents: what one document says about another.
 
-A link is explicit (a target written in the document: a path, an id, a title or a label) or a mention (the exact title of
-another document in the text). Links are ids of documents that exist, without repetitions and without the document itself.
-A title that several documents share names none of them. Explicit links come first, then mentions in order.
+A link is explicit (a target written in the document: a path, an id, a title or a label) or a mention (the exact title
+of another document in the text). Links are ids of documents that exist, without repetitions and without the document
+itself. A title that several documents share names none of them. Explicit links come first, then mentions in order.
 """
 
 import posixpath

@@ -1,13 +1,15 @@
 """Latent semantic analysis: the dense vectors that need no download.
 
-A linear model of which words keep company *in this corpus*: a matrix X of rows x words, X = (1 + ln tf)·idf^2.5 with rows of
-length one, is cut to its first 128 singular directions, X ≈ U S Vᵀ (Deerwester et al. 1990; randomised SVD of Halko et al. 2011, fixed
-seed). A text x, chunk or query alike, becomes x V S^-½. It finds a chunk that says "serialize" for a query that says "encode",
-if other chunks say both; it knows nothing of the world outside the corpus, and nothing of the order of words.
+A linear model of which words keep company *in this corpus*: a matrix X of rows x words, X = (1 + ln tf)·idf^2.5 with
+rows of length one, is cut to its first 128 singular directions, X ≈ U S Vᵀ (Deerwester et al. 1990; randomised SVD of
+Halko et al. 2011, fixed seed). A text x, chunk or query alike, becomes x V S^-½. It finds a chunk that says
+"serialize" for a query that says "encode", if other chunks say both; it knows nothing of the world outside the
+corpus, and nothing of the order of words.
 
-The steep idf and the half-flattened spectrum keep rare names, which questions turn on, from drowning in the general drift.
-Gold documents all in the top 10 on 2Wiki / HotpotQA dev / HotpotQA train / MuSiQue (100-164 questions each):
-BM25 .52 .82 .80 .28; with this fused in .57 .90 .89 .34; with textbook weights (idf, S^0, words seen twice) .37 .86 .82 .18.
+The steep idf and the half-flattened spectrum keep rare names, which questions turn on, from drowning in the general
+drift. Gold documents all in the top 10 on 2Wiki / HotpotQA dev / HotpotQA train / MuSiQue (100-164 questions each):
+BM25 .52 .82 .80 .28; with this fused in .57 .90 .89 .34; with textbook weights (idf, S^0, words seen twice) .37 .86
+.82 .18.
 """
 
 from collections import Counter
@@ -81,7 +83,8 @@ class Lsa:
 
 def unit(vectors: Matrix) -> Matrix:
     """Rows scaled to length one; a zero row stays zero."""
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12).astype(np.float32)
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return np.asarray(vectors / lengths, np.float32)
 
 
 def right_singular(matrix: Postings) -> tuple[Matrix, Matrix]:
@@ -100,8 +103,8 @@ def right_singular(matrix: Postings) -> tuple[Matrix, Matrix]:
 def orthonormal(matrix: Matrix) -> tuple[Matrix, Matrix]:
     """Left singular vectors and values of a tall matrix, largest first, directions without length left out.
 
-    By the eigenvectors of its Gram matrix in float64: a few large products, where LAPACK's QR is thousands of small ones, which
-    take a hundred times longer when BLAS threads outnumber free cores.
+    By the eigenvectors of its Gram matrix in float64: a few large products, where LAPACK's QR is thousands of small
+    ones, which take a hundred times longer when BLAS threads outnumber free cores.
     """
     tall = matrix.astype(np.float64)
     power, turn = np.linalg.eigh(tall.T @ tall)

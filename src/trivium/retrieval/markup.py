@@ -1,7 +1,7 @@
 """Markup into a title, readable text and the targets of links.
 
-One function per file type, from (the file's stem, its text) to a `Page`. They are lenient: broken markup is text. The text
-of Markdown and reStructuredText stays as written, since agents read it well; HTML loses its tags.
+One function per file type, from (the file's stem, its text) to a `Page`. They are lenient: broken markup is text. The
+text of Markdown and reStructuredText stays as written, since agents read it well; HTML loses its tags.
 """
 
 import re
@@ -25,9 +25,8 @@ MD_LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)>\s]+)|^\s{0,3}\[[^\]\n]+\]:\s*(\S
 RST_TITLE = re.compile(r"^(\S.*)\n([=\-~*#^\"'`+:.])\2{2,}\s*$", re.MULTILINE)
 RST_ROLE = re.compile(r":[\w:+-]+:`(?:[^`<]*<)?[~!]?([^`>]+)>?`")
 RST_LABEL = re.compile(r"^\.\. _([^:\n]+):\s*$", re.MULTILINE)
-BLOCKS = frozenset(
-    "p div br li tr h1 h2 h3 h4 h5 h6 ul ol table section article header footer pre blockquote dt dd".split()
-)
+_BLOCKS = "p div br li tr h1 h2 h3 h4 h5 h6 ul ol table section article header footer pre blockquote dt dd"
+BLOCKS = frozenset(_BLOCKS.split())
 HIDDEN = frozenset(("script", "style", "template", "noscript"))
 
 

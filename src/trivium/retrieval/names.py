@@ -1,8 +1,8 @@
 """Names of the standard library: where a name is published, and what a name means at a place.
 
 A private module's names belong to the public module that re-exports them (`_collections_abc.Mapping` is
-`collections.abc.Mapping`). A name in a text means, in this order: a member of the class around it, a member of its module, something
-its module imports, or the full name itself.
+`collections.abc.Mapping`). A name in a text means, in this order: a member of the class around it, a member of its
+module, something its module imports, or the full name itself.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Posting lists: for each word the rows that hold it, with one number each.
 
-A compressed sparse column matrix of rows x words in four arrays: the postings of word w lie at starts[w]:starts[w + 1], with
-rows ascending. A row occurs at most once in a list. Words are in the order of first occurrence.
+A compressed sparse column matrix of rows x words in four arrays: the postings of word w lie at starts[w]:starts[w +
+1], with rows ascending. A row occurs at most once in a list. Words are in the order of first occurrence.
 """
 
 from collections import Counter

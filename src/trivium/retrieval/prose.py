@@ -1,15 +1,15 @@
 """Docstrings as prose: what a reader of a result needs, and the names that it mentions.
 
-The first paragraphs up to `ENOUGH` characters, without signatures, examples, tables and markup, with white space normalised. The names
-are taken from the same paragraphs, so that whoever reads the text can see every name.
+The first paragraphs up to `ENOUGH` characters, without signatures, examples, tables and markup, with white space
+normalised. The names are taken from the same paragraphs, so that whoever reads the text can see every name.
 """
 
 import inspect
 import re
 
 ENOUGH = 500  # characters
-SIGNATURE = re.compile(r"^\s*[\w.*]*\w\((?:[^()]|\([^()]*\))*\)\s*(?:(?:-+>|--|:|=>?)\s*)?")
-RESULT = re.compile(r"^[\w.\[\], |]{1,40}$")  # what is left of `name() -> type`
+SIGNATURE = re.compile(r"^\s*[\w.*]*\w\((?:[^()]|\([^()]*\))*\)\s*(?:(?:-+>|--|:|=>?)\s*)?(?:None\.\s+)?")
+RESULT = re.compile(r"^[\w.\[\], |]{0,39}[\w\]]$")  # what is left of `name() -> type`
 ROLE = re.compile(r":[\w:+-]+:`[~!]?(?:[^`<]*<)?([^`>]+)>?`")
 CODE = re.compile(r"``?([^`\n]+)``?|\b([A-Za-z_][\w.]*\(\))")
 IDENTIFIER = re.compile(r"\b[A-Za-z]\w*(?:\.[A-Za-z]\w*)+|\b[A-Za-z]+_\w+|\b[A-Z]?[a-z]+[A-Z]\w+")
@@ -47,7 +47,7 @@ def unsigned(paragraph: str) -> str:
     lines = paragraph.split("\n")
     while lines and (found := SIGNATURE.match(lines[0])):
         rest = lines[0][found.end() :]
-        if rest and not RESULT.match(rest) or not rest and found.group().rstrip().endswith("."):
+        if rest and not RESULT.match(rest):
             lines[0] = rest if ">" in found.group() or rest[:1].isupper() else lines[0]
             break
         lines.pop(0)
@@ -61,10 +61,10 @@ def readable(raw: str) -> str:
 
 
 def mentions(raw: str) -> list[str]:
-    """Names that a text marks as names, in order: in roles or backticks, called, with dots or capitals, or after "see"."""
+    """Names that a text marks as names, in order: in roles or backticks, called, dotted, capitalised or after "see"."""
     found: list[tuple[int, str]] = []
     for pattern in (ROLE, CODE, IDENTIFIER, POINTER):
         for match in pattern.finditer(raw):
-            name = next(filter(None, match.groups()), match.group()).strip().rstrip(".")
+            name = next(filter(None, match.groups()), match.group()).strip().lstrip("~!").rstrip(".")
             found.append((match.start(), name))
     return list(dict.fromkeys(name for _, name in sorted(found)))

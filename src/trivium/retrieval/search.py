@@ -1,8 +1,9 @@
 """Hybrid search over a corpus: the one object that the search tools hold.
 
-A search asks the lexical and the dense index for the same number of candidates, fuses the two rankings, and returns chunks best
-first. Chunks to exclude are excluded inside both indices, so others take their place. Any string is a valid query; one
-that shares nothing with the corpus finds nothing. A `Search` is never changed after it is built, so threads may share it.
+A search asks the lexical and the dense index for the same number of candidates, fuses the two rankings, and returns
+chunks best first. Chunks to exclude are excluded inside both indices, so others take their place. Any string is a
+valid query; one that shares nothing with the corpus finds nothing. A `Search` is never changed after it is built, so
+threads may share it.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -107,7 +108,7 @@ class Search:
 
 
 def within(hits: Sequence[Hit], cost: Callable[[Chunk], int], budget: int) -> list[Hit]:
-    """The hits that fit a budget: taken by score until the first that would overflow it, returned in the given order."""
+    """The hits that fit a budget, in the given order: taken by score until the first that would overflow it."""
     kept: set[str] = set()
     for hit in sorted(hits, key=lambda hit: -hit.score):
         budget -= cost(hit.chunk)

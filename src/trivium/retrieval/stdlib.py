@@ -1,9 +1,10 @@
 """The documentation that every Python carries, as a corpus.
 
-Its documents are the public modules, classes, functions and methods of the standard library that have a docstring, under their
-qualified names (`json.dumps`, `collections.OrderedDict.move_to_end`, `dict.keys`), and the language topics (`topic.assert`). Python
-sources are parsed, not run, so the same Python always gives the same corpus. A link is a name that the text mentions, or a
-structural fact: the bases of a class, or the method that a method overrides; of such a one the text ends with "See NAME.".
+Its documents are the public modules, classes, functions and methods of the standard library that have a docstring,
+under their qualified names (`json.dumps`, `collections.OrderedDict.move_to_end`, `dict.keys`), and the language
+topics (`topic.assert`). Python sources are parsed, not run, so the same Python always gives the same corpus. A link
+is a name that the text mentions, or a structural fact: the bases of a class, or the method that a method overrides;
+of such a one the text ends with "See NAME.".
 """
 
 import os
@@ -25,11 +26,12 @@ from trivium.retrieval.prose import first_paragraphs, mentions, readable
 from trivium.retrieval.report import LoadReport, Skip, Tally
 from trivium.retrieval.topics import topics
 
-SKIPPED = frozenset(
-    "test tests idlelib lib2to3 idle_test turtledemo ensurepip pydoc_data site-packages dist-packages lib-dynload"
-    " __pycache__ ntpath nturl2path __phello__ antigravity this".split()
-)
-FORMAT = "1"  # raised when what is read from the same sources changes
+_SKIPPED = """
+test tests idlelib lib2to3 idle_test turtledemo ensurepip pydoc_data site-packages dist-packages lib-dynload
+__pycache__ ntpath nturl2path __phello__ antigravity this
+"""
+SKIPPED = frozenset(_SKIPPED.split())
+FORMAT = "2"  # raised when what is read from the same sources changes
 PLAIN = frozenset(("object", "type", "Exception", "BaseException", "abc.ABC"))  # links to these tell nothing
 WORDS = 3  # a docstring of fewer says nothing
 

@@ -1,7 +1,7 @@
-"""Indices that are built once: each is looked up by the content it depends on, and built and stored when it is not there.
+"""Indices that are built once: looked up by the content they depend on, else built and stored.
 
-The key holds everything that the arrays follow from: the texts, the embedding model, and `FORMAT`, which is raised when
-tokenisation, weights or layout change.
+The key holds everything that the arrays follow from: the texts, the embedding model, and `FORMAT`, which is raised
+when tokenisation, weights or layout change.
 """
 
 from collections.abc import Sequence

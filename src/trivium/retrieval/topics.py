@@ -1,6 +1,7 @@
 """The topics of Python's built-in help: chapters of the language reference, as documents `topic.NAME`.
 
-Their text is the whole chapter, paragraphs kept and reflowed. Links are the names that it quotes and that are documented.
+Their text is the whole chapter, paragraphs kept and reflowed. Links are the names that it quotes and that are
+documented.
 """
 
 import re

@@ -1,8 +1,9 @@
 """Words: the one tokenisation that indexing and querying share.
 
 Lower case, accents folded, light English stop words, a light plural stem. A name keeps its whole and gives its parts:
-`OrderedDict.move_to_end` yields `ordereddict.move_to_end`, `ordereddict`, `move_to_end`, `ordered`, `dict`, `move` and
-`end`. Runs of Chinese, Japanese or Korean, which have no spaces, yield their pairs of characters. Any string is valid input.
+`OrderedDict.move_to_end` yields `ordereddict.move_to_end`, `ordereddict`, `move_to_end`, `ordered`, `dict`, `move`
+and `end`. Runs of Chinese, Japanese or Korean, which have no spaces, yield their pairs of characters. Any string is
+valid input.
 """
 
 import re
@@ -12,11 +13,12 @@ from functools import lru_cache
 NAME = re.compile(r"\w+(?:\.\w+)*")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u1100-\u11ff\uac00-\ud7af]")
-STOP = frozenset(
-    "a an and are as at be been but by did do does for from had has have he her his how i if in into is it its me my no not of"
-    " on or our she so such that the their them then there these they this to was we were what when where which who whom whose"
-    " why will with would you your".split()
-)
+_STOP = """
+a an and are as at be been but by did do does for from had has have he her his how i if in into is it its me my no not
+of on or our she so such that the their them then there these they this to was we were what when where which who whom
+whose why will with would you your
+"""
+STOP = frozenset(_STOP.split())
 
 
 def words(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Evaluation: a policy on held-out tasks, with intervals; two evaluations of the same tasks compare in pairs.
 
-Always true: task i of one arm meets task i of another, with the same presentation and sampling seeds; an invalid episode
-is drawn again, and a task without a valid sample is reported as missing, never as 0.
+Always true: task i of one arm meets task i of another, with the same presentation and sampling seeds; an invalid
+episode is drawn again, and a task without a valid sample is reported as missing, never as 0.
 """
 
 import asyncio
@@ -9,22 +9,13 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from trivium.bench import bootstrap_mean, bootstrap_paired
+from trivium.bench import Interval, bootstrap_mean, bootstrap_paired
 from trivium.envs.source import Source
 from trivium.episode import Episode, Invalid, Task
 from trivium.harness import Harness, derive, run
 from trivium.store import RunStore
 
 EVAL_SEED = 20_261_130
-
-
-class Interval(msgspec.Struct, frozen=True):
-    """A mean with its 95 % bootstrap interval over `n` tasks."""
-
-    mean: float
-    low: float
-    high: float
-    n: int
 
 
 class Arm(msgspec.Struct, frozen=True):
@@ -38,10 +29,7 @@ class Arm(msgspec.Struct, frozen=True):
     def interval(self, metric: str) -> Interval | None:
         """The metric over the tasks that have it."""
         known = [value for value in self.values[metric] if value is not None]
-        if not known:
-            return None
-        mean, low, high = bootstrap_mean(known)
-        return Interval(mean, low, high, len(known))
+        return bootstrap_mean(known) if known else None
 
     def table(self) -> dict[str, Interval]:
         """Every metric that has a value."""
@@ -54,10 +42,7 @@ def difference(before: Arm, after: Arm, metric: str) -> Interval | None:
         raise ValueError(f"arms {before.name} and {after.name} hold different tasks; evaluate both on the same ones")
     both = zip(before.values.get(metric, ()), after.values.get(metric, ()), strict=True)
     pairs = [(left, right) for left, right in both if left is not None and right is not None]
-    if not pairs:
-        return None
-    mean, low, high = bootstrap_paired([left for left, _ in pairs], [right for _, right in pairs])
-    return Interval(mean, low, high, len(pairs))
+    return bootstrap_paired([left for left, _ in pairs], [right for _, right in pairs]) if pairs else None
 
 
 async def evaluate(
@@ -75,7 +60,9 @@ async def evaluate(
     async def one(index: int, task: Task, sample: int) -> Episode | None:
         for attempt in range(redraws + 1):
             seed = derive(EVAL_SEED, index, sample, attempt)
-            episode = Episode(id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed)
+            episode = Episode(
+                id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed
+            )
             episode = await run(episode, source.open(task, derive(EVAL_SEED, "presentation", index)), harness)
             if store is not None:
                 store.put(episode)

@@ -26,7 +26,26 @@ def rollout_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
 def learner_metrics(batch: Batch, report: StepReport | None) -> dict[str, float]:
     """Counts of the batch, and the learner's parity, loss and norms (absent when no group differed)."""
     metrics = {f"batch.{name}": float(value) for name, value in batch.counts.items()}
-    return metrics if report is None else metrics | {f"learn.{name}": value for name, value in report.metrics().items()}
+    if report is None:
+        return metrics
+    learned = {
+        "loss": sum(part.loss for part in report.substeps) / len(report.substeps),
+        "entropy": report.entropy,
+        "clipped": report.clipped,
+        "grad_norm": report.grad_norm,
+        "seconds": report.seconds,
+        "tokens_read": float(report.tokens_read),
+    }
+    return metrics | {f"learn.{name}": value for name, value in learned.items()} | _parity(report)
+
+
+def _parity(report: StepReport) -> dict[str, float]:
+    """How far the first sub-step's log-probs (before any update) are from those the engine sampled at."""
+    parity = report.substeps[0].parity
+    if parity is None:
+        return {}
+    quantiles = {f"parity.ratio.p{100 * q:g}": value for q, value in parity.ratio.items()}
+    return quantiles | {"parity.max_log_ratio": parity.max_log_ratio, "parity.ess": parity.ess, "parity.k3": parity.k3}
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -20,11 +20,11 @@ from trivium.envs.source import Source
 from trivium.episode import Episode
 from trivium.harness import derive
 from trivium.learn import Batch, Learner, StepReport, make_batch
-from trivium.policy.engine import Engine
 from trivium.store import RunStore
 
 from .checkpoint import Checkpointer, member_rows
 from .metrics import learner_metrics, rollout_metrics
+from .parts import BASELINES
 from .plan import Plan
 from .progress import Progress
 from .rollout import Roller, require
@@ -42,7 +42,6 @@ class Scheduler:
     """The training source of an epoch."""
     roller: Roller
     learner: Learner
-    engine: Engine
     checkpointer: Checkpointer
     progress: Progress
     start: int = 0
@@ -82,23 +81,22 @@ class Scheduler:
     async def _roll(self, plan: Plan, step: int) -> list[Episode]:
         slots = plan.step(step)
         done = {episode.id: episode for episode in self.store.pending(step)}
-        self.progress.rolling(step, len(slots) * self.recipe.schedule.group_size)
+        self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
         opened = self.source(min(plan.epoch(step), self.recipe.schedule.epochs - 1)).open
         groups = await asyncio.gather(*(self.roller.group(slot, opened, done, self.progress.tick) for slot in slots))
         return [episode for slot, group in zip(slots, groups, strict=True) for episode in require(group, slot)]
 
     async def _train(self, step: int, episodes: Sequence[Episode]) -> None:
-        self.progress.updating(step)
+        self.progress.stage(f"step {step + 1}: update")
         started = time.monotonic()
         batch = make_batch(
             self._control(episodes, step),
             self.recipe.policy.name,
-            baseline=self.checkpointer.baseline,
+            baseline=BASELINES[self.recipe.learn.baseline],
             denominator=self.recipe.learn.denominator,
         )
         report = self.learner.step(batch) if batch.shares else None
-        weights = self.checkpointer.publish(self.learner, step + 1)
-        await self.engine.load(weights)
+        self.checkpointer.deliver(self.learner, step + 1)
         self._commit(step, episodes, batch, report, time.monotonic() - started)
         async with self._moved:
             self._trained = step + 1
@@ -113,7 +111,11 @@ class Scheduler:
         self.progress.trained(step, metrics)
 
     def _control(self, episodes: Sequence[Episode], step: int) -> Sequence[Episode]:
-        return shuffled(episodes, derive(self.recipe.seed, "shuffle", step)) if self.recipe.learn.shuffle_rewards else episodes
+        return (
+            shuffled(episodes, derive(self.recipe.seed, "shuffle", step))
+            if self.recipe.learn.shuffle_rewards
+            else episodes
+        )
 
 
 async def _cancel(producer: "asyncio.Task[None]", rolled: Rolled) -> None:

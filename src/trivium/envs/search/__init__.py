@@ -1,11 +1,11 @@
 """Search: find the documents that answer a question, within a small window, and cite them.
 
-    build_world           build.py          recipe -> SearchWorld: two Sides (libraries and tasks) that share no document
-    ChainMaker            chains.py         verified tasks of several hops over links
-    qrel_tasks            beir.py           a data set's own questions
-    SearchEnvironment     environment.py    one episode: prompt, tools, reward
-    Presentation          presentation.py   ids as the model sees them, drawn anew for every group
-    Expert, ExpertEngine  expert.py         scripted experts: SFT data, and the ceiling
+build_world           build.py          recipe -> SearchWorld: two Sides (libraries and tasks) that share no document
+ChainMaker            chains.py         verified tasks of several hops over links
+qrel_tasks            beir.py           a data set's own questions
+SearchEnvironment     environment.py    one episode: prompt, tools, reward
+Presentation          presentation.py   ids as the model sees them, drawn anew for every group
+Expert, ExpertEngine  expert.py         scripted experts: SFT data, and the ceiling
 """
 
 from .build import SearchWorld, Side, build_world

@@ -18,6 +18,8 @@ def qrel_tasks(data: Beir) -> tuple[Task, ...]:
             continue
         texts = {item: f"{found.title} {found.text}" for item in judged if (found := data.corpus.document(item))}
         holding = [item for item, text in texts.items() if any(answer in text for answer in query.answers if answer)]
-        facts = facts_data([[item] for item in judged], holding or judged, {"queries": [query.text], "hops": len(judged)})
+        facts = facts_data(
+            [[item] for item in judged], holding or judged, {"queries": [query.text], "hops": len(judged)}
+        )
         tasks.append(Task(id=query.id, prompt=query.text, family="qrels", data=facts))
     return tuple(tasks)

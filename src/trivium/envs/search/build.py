@@ -84,7 +84,11 @@ def build_world(
         documents = [item for item in kept if is_held_out(item, config.tasks.held_out_share) is held_out]
         library = _library(_closed(documents), config, count, progress)
         made = _chains(library, config, held_out)
-        notes += [f"{'held-out' if held_out else 'training'} tasks: {line}" for report in made.reports for line in report.lines()]
+        notes += [
+            f"{'held-out' if held_out else 'training'} tasks: {line}"
+            for report in made.reports
+            for line in report.lines()
+        ]
         sides.append(made)
     return SearchWorld(config, reward, sides[0], sides[1], tuple(notes))
 
@@ -123,7 +127,9 @@ def _closed(documents: list[Document]) -> Corpus:
     """A corpus of these documents, without links that lead out of it."""
     ids = {item.id for item in documents}
     return Corpus(
-        tuple(msgspec.structs.replace(item, links=tuple(link for link in item.links if link in ids)) for item in documents)
+        tuple(
+            msgspec.structs.replace(item, links=tuple(link for link in item.links if link in ids)) for item in documents
+        )
     )
 
 
@@ -143,7 +149,9 @@ def _chains(library: Library, config: EnvironmentConfig, held_out: bool) -> Side
         settings = ChainSettings(
             hops=hops, clues=config.tasks.clues, hits=config.tasks.hits, variants=config.tasks.variants
         )
-        made, report = ChainMaker(library.corpus, library.search, settings).make(share, config.tasks.seed, f"{hops}-hop")
+        made, report = ChainMaker(library.corpus, library.search, settings).make(
+            share, config.tasks.seed, f"{hops}-hop"
+        )
         tasks += made
         reports.append(report)
     if not tasks and wanted:
@@ -162,5 +170,8 @@ def _judged(
     library = _library(data.corpus, config, count, progress)
     tasks = qrel_tasks(data)
     cut = len(tasks) - min(config.tasks.held_out, int(len(tasks) * config.tasks.held_out_share))
-    notes = [*data.corpus.report.lines(), "questions are held out; their documents are not (one corpus serves both sides)"]
+    notes = [
+        *data.corpus.report.lines(),
+        "questions are held out; their documents are not (one corpus serves both sides)",
+    ]
     return SearchWorld(config, reward, Side(library, tasks[:cut]), Side(library, tasks[cut:]), tuple(notes))

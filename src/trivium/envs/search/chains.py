@@ -61,7 +61,9 @@ class ChainReport:
         """For people: what this corpus yields, and why not more."""
         lines = [f"{self.made} tasks from {self.documents} documents, {self.linked} of which link to another"]
         if not self.linked:
-            lines.append("the corpus has no links: chains need them; judge it by its own questions (BEIR qrels) instead")
+            lines.append(
+                "the corpus has no links: chains need them; judge it by its own questions (BEIR qrels) instead"
+            )
         return lines + [f"refused {count}: {reason}" for reason, count in self.refused.most_common()]
 
 
@@ -102,7 +104,9 @@ class ChainMaker:
     def _explore(self, first: Chunk, rng: random.Random) -> list[Chunk] | None:
         chain = [first]
         while len(chain) < self.settings.hops:
-            ahead = [chunk for chunk in self._ahead(chain[-1]) if chunk.document_id not in {c.document_id for c in chain}]
+            ahead = [
+                chunk for chunk in self._ahead(chain[-1]) if chunk.document_id not in {c.document_id for c in chain}
+            ]
             if not ahead:
                 return None
             chain.append(rng.choice(ahead))
@@ -117,9 +121,7 @@ class ChainMaker:
             if linked and chunks and self._fan_in[target] <= self.settings.fan_in and name_in(chunk, linked.title):
                 yield chunks[0]
 
-    def _task(
-        self, chain: Sequence[Chunk], rng: random.Random, name: str, family: str
-    ) -> tuple[Task | None, str]:
+    def _task(self, chain: Sequence[Chunk], rng: random.Random, name: str, family: str) -> tuple[Task | None, str]:
         clues = self._clues(chain[0], rng)
         if clues is None:
             return None, "the first chunk has too few rare words beside its title"

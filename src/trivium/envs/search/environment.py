@@ -12,7 +12,7 @@ from trivium.episode import Episode, Reward, Task, Tool
 from trivium.retrieval import Corpus, Search
 from trivium.reward import Context1Reward, SearchFacts, SearchRecord, f_beta, gold_kept, prune_accuracy
 
-from .facts import cited, cited_documents, document_of, gold, met
+from .facts import cited_documents, document_of, gold, met
 from .presentation import Presentation
 from .tools import Desk, Shown, search_tools
 
@@ -67,10 +67,12 @@ class SearchEnvironment:
         terms = self.reward.terms(facts, record, self.beta2)
         found = dict(terms)
         terms.append(("f1", f_beta(found["precision"], found["recall"], 1.0)))
-        pruned = [document_of(chunk, self.library.corpus) for chunk in pruned_chunks(episode)]
+        pruned, prunable = (self._documents(episode, key) for key in ("pruned", "prunable"))
         kept, accuracy = gold_kept(pruned, record.met, facts), prune_accuracy(pruned, facts.gold_chunks)
         if accuracy is not None and kept is not None:
-            terms += [("prune_accuracy", accuracy), ("gold_kept", kept)]
+            chance = prune_accuracy(prunable, facts.gold_chunks)
+            assert chance is not None
+            terms += [("prune_accuracy", accuracy), ("prune_gain", accuracy - chance), ("gold_kept", kept)]
         terms += [("searches", float(episode.counters.get("calls.search_corpus", 0))), ("turns", float(record.turns))]
         return [Reward(term, value) for term, value in terms]
 
@@ -87,13 +89,9 @@ class SearchEnvironment:
             completed=True,
         )
 
-
-def pruned_chunks(episode: Episode) -> list[str]:
-    """Chunk ids that the agent pruned, in order."""
-    pruned = episode.main.state.get("pruned", [])
-    assert isinstance(pruned, list)
-    sources = {part.id: part.source for node in episode.tree.nodes for part in node.parts}
-    return [source for shown in pruned if (source := sources.get(str(shown))) is not None]
-
-
-__all__ = ["SYSTEM", "Library", "SearchEnvironment", "cited", "pruned_chunks"]
+    def _documents(self, episode: Episode, key: str) -> list[str]:
+        """Documents of the shown ids under `key` of the agent's state (see `harness.editing`), in order."""
+        shown = episode.main.state.get(key, [])
+        assert isinstance(shown, list)
+        chunks = [self.presentation.chunk_id(str(item)) for item in shown]
+        return [document_of(chunk, self.library.corpus) for chunk in chunks if chunk is not None]

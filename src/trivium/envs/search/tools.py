@@ -4,14 +4,14 @@ Always true: a chunk is one part, with its header, so an edit removes both; a se
 earlier search of the episode returned, pruned or not; results stop at the first chunk that would not fit.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from trivium.episode import Episode, Json, Piece, Tool, ToolContext, ToolResult, ToolSpec
 from trivium.harness.tool import refusal
-from trivium.retrieval import Chunk, Search
+from trivium.retrieval import Chunk, Search, within
 
 from .presentation import Presentation
 
@@ -43,15 +43,19 @@ class Desk:
         pieces: list[Piece] = []
         left = context.max_tokens
         for chunk in chunks:
-            text = f"{chunk.title}: {chunk.text}" if self.shown.titles else chunk.text
-            shown = self.presentation.shown(chunk.id)
-            cost = f" ({context.count(text)} tokens)" if self.shown.cost else ""
-            piece = Piece(f"# DOCUMENT ID: {shown}{cost}\n{text}\n", id=shown, source=chunk.id)
+            piece = self.piece(chunk, context)
             left -= context.count(piece.text)
             if left < 0 or len(pieces) == self.shown.hits:
                 break
             pieces.append(piece)
         return ToolResult(pieces=tuple(pieces)) if pieces else NOTHING
+
+    def piece(self, chunk: Chunk, context: ToolContext) -> Piece:
+        """A chunk under its shown id."""
+        text = f"{chunk.title}: {chunk.text}" if self.shown.titles else chunk.text
+        shown = self.presentation.shown(chunk.id)
+        cost = f" ({context.count(text)} tokens)" if self.shown.cost else ""
+        return Piece(f"# DOCUMENT ID: {shown}{cost}\n{text}\n", id=shown, source=chunk.id)
 
 
 def _spec(name: str, parameter: str) -> ToolSpec:
@@ -121,8 +125,8 @@ class GrepCorpus:
         if pattern is None:
             return refusal('grep_corpus needs "pattern": a regular expression')
         found = self.desk.search.grep(pattern, limit=5, timeout_s=self.desk.shown.grep_seconds)
-        if found.error is not None:
-            return refusal(found.error)
+        if found.problem:
+            return refusal(found.problem)
         return self.desk.show(found.chunks, context)
 
 
@@ -143,21 +147,16 @@ class ReadDocument:
             return refusal(f"there is no document {shown[:20]}")
         corpus = self.desk.presentation.corpus
         document = corpus.chunks[corpus.row_of[chunk_id]].document_id
-        query = surfaced(context.episode).get(document)
-        chosen = self._fitting(self.desk.search.read(document, query=query), context)
-        return self.desk.show(chosen, context)
-
-    def _fitting(self, ranked: Sequence[Chunk], context: ToolContext) -> list[Chunk]:
-        left, chosen = context.max_tokens, []
-        for chunk in ranked:
-            left -= context.count(chunk.text) + 16
-            if left < 0 and chosen:
-                break
-            chosen.append(chunk)
-        return sorted(chosen, key=lambda chunk: chunk.index)
+        hits = self.desk.search.read(document, surfaced(context.episode).get(document, ""))
+        fitting = within(hits, lambda chunk: context.count(self.desk.piece(chunk, context).text), context.max_tokens)
+        return self.desk.show([hit.chunk for hit in fitting], context)
 
 
 def search_tools(desk: Desk, names: Sequence[str]) -> tuple[Tool, ...]:
     """The tools of these names, in this order."""
-    makers = {"search_corpus": SearchCorpus, "grep_corpus": GrepCorpus, "read_document": ReadDocument}
+    makers: dict[str, Callable[[Desk], Tool]] = {
+        "search_corpus": SearchCorpus,
+        "grep_corpus": GrepCorpus,
+        "read_document": ReadDocument,
+    }
     return tuple(makers[name](desk) for name in names)

@@ -18,7 +18,7 @@ class Reinforce:
 
     reads_behaviour: bool = True
 
-    def __call__(self, logp_N: Tensor, behaviour_N: Tensor, advantage_N: Tensor) -> TokenLoss:  # noqa: ARG002
+    def __call__(self, logp_N: Tensor, behaviour_N: Tensor, advantage_N: Tensor) -> TokenLoss:
         """Per-token losses (N,)."""
         return TokenLoss(-advantage_N * logp_N, torch.zeros_like(logp_N, dtype=torch.bool))
 

@@ -1,7 +1,7 @@
 """Weights of a Llama-shaped decoder, packed for few and large matrix products.
 
 Always true: packed weights are the engine's own copy, so a learner that trains the module they came from changes
-nothing until `load`. The query and key rows of a head are interleaved (dimension i beside i + D/2), so that the rotary
+nothing until `load`. The weight of a norm is multiplied into the matrix that reads it. The query and key rows of a head are interleaved (dimension i beside i + D/2), so that the rotary
 embedding is one complex product; scores do not change, for both sides are permuted alike.
 """
 
@@ -20,8 +20,6 @@ from .shape import Shape
 class Layer:
     """One block. H query heads, J key heads, D head size, E width, F feed-forward width."""
 
-    norm_attn: Tensor
-    """[E]"""
     qkv: Tensor
     """[(H + 2J) D, E]: query rows, key rows, value rows."""
     qkv_bias: Tensor | None
@@ -30,8 +28,6 @@ class Layer:
     out: Tensor
     """[E, H D]"""
     out_bias: Tensor | None
-    norm_mlp: Tensor
-    """[E]"""
     gate_up: Tensor
     """[2F, E]: gate rows, up rows."""
     gate_up_bias: Tensor | None
@@ -86,15 +82,16 @@ class _Reader:
 
 
 def _layer(read: _Reader, at: str, shape: Shape) -> Layer:
+    norm_attn = read(at + "input_layernorm.weight", (shape.width,))
+    norm_mlp = read(at + "post_attention_layernorm.weight", (shape.width,))
+    mlp = (shape.ff, shape.width)
     return Layer(
-        norm_attn=read(at + "input_layernorm.weight", (shape.width,)),
-        qkv=_qkv(read, at + "self_attn.", shape),
+        qkv=_qkv(read, at + "self_attn.", shape) * norm_attn,
         qkv_bias=_qkv_bias(read, at + "self_attn.", shape),
         norm_qk=_norm_qk(read, at + "self_attn.", shape),
         out=read(at + "self_attn.o_proj.weight", (shape.width, shape.heads * shape.head_dim)),
         out_bias=read.maybe(at + "self_attn.o_proj.bias", (shape.width,)),
-        norm_mlp=read(at + "post_attention_layernorm.weight", (shape.width,)),
-        gate_up=torch.cat([read(f"{at}mlp.{name}_proj.weight", (shape.ff, shape.width)) for name in ("gate", "up")]),
+        gate_up=torch.cat([read(f"{at}mlp.{name}_proj.weight", mlp) for name in ("gate", "up")]) * norm_mlp,
         gate_up_bias=_join([read.maybe(f"{at}mlp.{name}_proj.bias", (shape.ff,)) for name in ("gate", "up")]),
         down=read(at + "mlp.down_proj.weight", (shape.width, shape.ff)),
         down_bias=read.maybe(at + "mlp.down_proj.bias", (shape.width,)),

@@ -50,15 +50,20 @@ def trunk(packed: Packed, shape: Shape, tokens: Sequence[int], turns: Tensor, at
 
 def logits(packed: Packed, shape: Shape, hidden: Tensor) -> Tensor:
     """[R, E] -> [R, V]."""
-    return F.linear(F.rms_norm(hidden, (shape.width,), packed.norm, shape.eps), packed.head)
+    return F.linear(_norm(hidden, shape.eps) * packed.norm, packed.head)
+
+
+def _norm(x: Tensor, eps: float) -> Tensor:
+    """x / sqrt(|x|² / E + eps) over the last dimension, in fp32; four operations, where `rms_norm` takes seven."""
+    norm = torch.linalg.vector_norm(x, dim=-1, keepdim=True, dtype=torch.float32)
+    return (x * norm.square_().mul_(1 / x.shape[-1]).add_(eps).rsqrt_()).to(x.dtype)
 
 
 def _project(layer: Layer, shape: Shape, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
-    normed = F.rms_norm(hidden, (shape.width,), layer.norm_attn, shape.eps)
-    heads = F.linear(normed, layer.qkv, layer.qkv_bias).view(len(hidden), -1, shape.head_dim)
+    heads = F.linear(_norm(hidden, shape.eps), layer.qkv, layer.qkv_bias).view(len(hidden), -1, shape.head_dim)
     turned = heads[:, : shape.heads + shape.kv_heads]
     if layer.norm_qk is not None:
-        turned.copy_(F.rms_norm(turned, (shape.head_dim,), None, shape.eps) * layer.norm_qk)
+        turned.copy_(_norm(turned, shape.eps) * layer.norm_qk)
     _turn(turned, turns)
     return heads[:, : shape.heads], heads[:, shape.heads :]
 
@@ -73,8 +78,7 @@ def _turn(heads: Tensor, turns: Tensor) -> None:
 
 
 def _gated(layer: Layer, shape: Shape, hidden: Tensor) -> Tensor:
-    normed = F.rms_norm(hidden, (shape.width,), layer.norm_mlp, shape.eps)
-    gate, up = F.linear(normed, layer.gate_up, layer.gate_up_bias).chunk(2, dim=-1)
+    gate, up = F.linear(_norm(hidden, shape.eps), layer.gate_up, layer.gate_up_bias).chunk(2, dim=-1)
     return F.silu(gate).mul_(up)
 
 

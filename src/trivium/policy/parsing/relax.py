@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 _FENCE = re.compile(r"\s*```[A-Za-z_]*\n(.*)\n?```\s*", re.DOTALL)
-_COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/"
+_COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
 _TOKEN = re.compile(
     r'(?P<double>"(?:[^"\\]|\\.)*+"?)'
     r"|(?P<single>'(?:[^'\\]|\\.)*+'?)"

@@ -26,7 +26,7 @@ class HarmonyParser(Parser):
     def __init__(self, rules: Rules) -> None:
         super().__init__(_MARKERS)
         self._rules = rules
-        self._header = ""
+        self._header: list[str] = []
         self._said_as = Said.TEXT
         self._name = ""
         self._raw: list[str] = []
@@ -36,7 +36,7 @@ class HarmonyParser(Parser):
             self._in_header(atom)
         elif atom.mark and atom.text in _STARTS:
             self._end_body("")
-            self._header = atom.text
+            self._header = [atom.text]
         elif atom.mark and atom.text in _ENDS:
             self._end_body(atom.text)
         else:
@@ -49,22 +49,22 @@ class HarmonyParser(Parser):
 
     def _in_header(self, atom: Atom) -> None:
         if atom.mark and atom.text == "<|message|>":
-            self._open_body(self._header + atom.text)
+            self._open_body("".join(self._header) + atom.text)
         elif atom.mark and atom.text in ("<|start|>", *_ENDS):
             self._cut_header()
             self._take(atom)
         else:
-            self._header += atom.text
+            self._header.append(atom.text)
 
     def _cut_header(self) -> None:
-        header, self._header = self._header, ""
+        header, self._header = "".join(self._header), []
         if _RECIPIENT.search(header):
             self._tell(header, Reading(reason="the call ends before its <|message|>"))
         else:
             self._say(Said.MARKUP, header)
 
     def _open_body(self, header: str) -> None:
-        self._header = ""
+        self._header = []
         author, channel, recipient = (rule.search(header) for rule in (_AUTHOR, _CHANNEL, _RECIPIENT))
         if author and author.group(1) != "assistant":
             return self._say(Said.TEXT, header)

@@ -13,7 +13,7 @@ from trivium.policy.parsing.values import checked, read_pairs
 
 
 @guarded
-def read_pythonic(body: str, rules: Rules) -> Reading:  # noqa: ARG001 -- a Reader
+def read_pythonic(body: str, rules: Rules) -> Reading:
     """Read a list of calls; nothing is evaluated."""
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -54,8 +54,8 @@ def _key(node: ast.expr | None) -> str:
 
 
 CALLS_START = Start(
-    yes=re.compile(r"(?P<open>\[)\s{0,200}[A-Za-z_][\w.]{0,128}\s{0,20}\("),
-    maybe=re.compile(r"\[\s{0,200}(?:[A-Za-z_][\w.]{0,128}\s{0,20})?"),
+    yes=re.compile(r"(?P<open>\[)\s{0,200}[A-Za-z_][\w.]{0,128}\("),
+    maybe=re.compile(r"\[\s{0,200}(?:[A-Za-z_][\w.]{0,128})?"),
     python=True,
 )
 CALLS = Block(open="[", end=partial(Value, CALLS_START, head="["), read=read_pythonic, whole=True)

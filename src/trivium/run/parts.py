@@ -1,0 +1,138 @@
+"""From a recipe to the parts of a run: model, renderer, engine, harness, learner."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trivium.config import BudgetConfig, EditingConfig, LearnConfig, PolicyConfig, Recipe
+from trivium.episode import ConfigError
+from trivium.harness import Budget, Harness, Pruning
+from trivium.harness.editing import NOTICE
+from trivium.learn import AdamW, Baseline, Cispo, Learner, Loss, Reinforce, group_mean, leave_one_out
+from trivium.policy.local import LocalEngine
+from trivium.policy.models import load_model
+from trivium.policy.policy import Policy
+from trivium.policy.rendering import ChatML, Codec, Renderer
+from trivium.store import RunStore
+
+BASELINES: dict[str, Baseline] = {"group_mean": group_mean, "leave_one_out": leave_one_out}
+
+
+@dataclass
+class Parts:
+    """What acts and what learns. `engine` samples from its own copy of the weights of `model`."""
+
+    recipe: Recipe
+    model: Any
+    home: Path
+    """Folder of the model and its tokenizer."""
+    renderer: Renderer
+    engine: LocalEngine
+    budget: Budget
+
+    def policy(self, temperature: float) -> Policy:
+        """The policy at a temperature."""
+        name = self.recipe.policy.name
+        return Policy(name, self.engine, self.renderer, temperature=temperature, max_tokens=self.budget.reply)
+
+    def training(self) -> Harness:
+        """The harness of training rollouts."""
+        notice = NOTICE if self.recipe.editing.notice in ("training", "always") else None
+        return Harness(self.policy(self.recipe.policy.temperature), self._strategy(self.recipe.editing, notice))
+
+    def evaluation(self) -> Harness:
+        """The harness of evaluation: the same, but for what the recipe says is for training only."""
+        notice = NOTICE if self.recipe.editing.notice == "always" else None
+        return Harness(self.policy(self.recipe.eval.temperature), self._strategy(self.recipe.editing, notice))
+
+    def _strategy(self, editing: EditingConfig, notice: str | None) -> Pruning:
+        return Pruning(self.budget, prunes=editing.prune, notice=notice if editing.prune else None)
+
+
+def open_parts(recipe: Recipe) -> Parts:
+    """Load the model and build the parts around it. Raises ConfigError in one sentence where something does not fit."""
+    import torch
+
+    torch.set_num_threads(recipe.policy.threads or os.cpu_count() or 1)
+    home = model_home(recipe.policy.model)
+    model, _ = load_model(home)
+    engine = LocalEngine(
+        model,
+        max_batch=recipe.policy.batch,
+        max_cached_tokens=recipe.policy.cached_tokens,
+        dtype=recipe.policy.dtype,
+    )
+    budget = make_budget(recipe.budget)
+    if budget.window > engine.window:
+        raise ConfigError(f"budget.window is {budget.window}, the model reads {engine.window} tokens; lower the window")
+    return Parts(recipe, model, home, make_renderer(recipe.policy, home), engine, budget)
+
+
+def model_home(name: str) -> Path:
+    """The folder behind `policy.model`: the embedded one, a model folder, or a checkpoint of a run (RUN or RUN@step)."""
+    if name == "embedded":
+        return Path(__file__).parents[1] / "policy" / "embedded"
+    path, _, step = name.partition("@")
+    folder = Path(path)
+    if (folder / "run.db").is_file():
+        return _checkpoint(folder, step)
+    if step or not (folder / "config.json").is_file():
+        raise ConfigError(
+            f"policy {name}: no run and no model lies there; give `embedded`, a model folder, RUN or RUN@step"
+        )
+    return folder
+
+
+def _checkpoint(folder: Path, step: str) -> Path:
+    with RunStore(folder, readonly=True) as store:
+        commits = {str(commit.step + 1): commit.checkpoint for commit in store.commits()}
+    kept = {number: path for number, path in commits.items() if (folder / path).is_dir()}
+    if not kept:
+        raise ConfigError(f"the run {folder} has no checkpoint; train it, or give a model folder")
+    if step and step not in kept:
+        raise ConfigError(f"the run {folder} keeps no checkpoint of step {step}; it keeps {', '.join(kept)}")
+    return folder / kept[step or next(reversed(kept))]
+
+
+def tokenizer_file(home: Path) -> Path:
+    """`tokenizer.json` of a model folder, or of the run that a checkpoint lies in."""
+    for folder in (home, home.parent.parent / "tokenizer"):
+        if (folder / "tokenizer.json").is_file():
+            return folder / "tokenizer.json"
+    raise ConfigError(f"{home} has no tokenizer.json; save a fast tokenizer beside the model")
+
+
+def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
+    """The renderer that speaks the model's chat format."""
+    if policy.renderer == "qwen3":
+        from trivium.policy.rendering.qwen3 import Qwen3
+
+        renderer: Renderer = Qwen3.from_folder(tokenizer_file(home).parent)
+        return renderer
+    return ChatML(Codec.from_file(tokenizer_file(home)))
+
+
+def make_budget(config: BudgetConfig) -> Budget:
+    """A budget; unset limits keep Context-1's ratios."""
+    base = Budget.of(config.window, turns=config.turns, seconds=config.seconds)
+    return Budget(
+        window=config.window,
+        soft=config.soft or base.soft,
+        hard=config.hard or base.hard,
+        per_call=config.per_call or base.per_call,
+        reply=config.reply or base.reply,
+        turns=config.turns,
+        seconds=config.seconds,
+    )
+
+
+def make_learner(model: Any, config: LearnConfig) -> Learner:
+    """The learner of a recipe."""
+    losses: dict[str, Callable[[], Loss]] = {
+        "cispo": lambda: Cispo(config.clip_low, config.clip_high),
+        "reinforce": Reinforce,
+    }
+    optimiser = AdamW(lr=config.lr, weight_decay=config.weight_decay, clip=config.clip_norm, warmup=config.warmup)
+    return Learner(model, optimiser, losses[config.loss](), substeps=config.substeps, micro_tokens=config.micro_tokens)

@@ -1,0 +1,157 @@
+"""What one can do with a recipe: train, evaluate, and both in a row. The commands are thin around these.
+
+A run folder holds everything: `recipe.toml`, `run.db`, `checkpoints/`, `tokenizer/`, `report.json`.
+"""
+
+import asyncio
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import tomli_w
+
+from trivium.config import Recipe
+from trivium.envs.search import build_world
+from trivium.episode import ConfigError
+from trivium.learn import Learner, checkpoint
+from trivium.store import RunStore
+
+from .checkpoint import Checkpointer
+from .evaluate import Arm, evaluate
+from .parts import Parts, make_learner, open_parts, tokenizer_file
+from .progress import Progress
+from .report import Report, make_report
+from .rollout import Roller
+from .scheduler import Scheduler
+from .sources import SearchSources, Sources
+
+
+@dataclass
+class Session:
+    """An opened recipe: its parts and its tasks."""
+
+    recipe: Recipe
+    parts: Parts
+    sources: Sources
+    progress: Progress
+    started: float
+
+    @classmethod
+    def open(cls, recipe: Recipe, progress: Progress, sources: Sources | None = None) -> "Session":
+        """Load the model and, without `sources`, the recipe's corpus and tasks. Raises ConfigError or DataError."""
+        started = time.monotonic()
+        progress.stage("model")
+        parts = open_parts(recipe)
+        if sources is None:
+            progress.stage("corpus and tasks")
+            sources = SearchSources(build_world(recipe.environment, recipe.reward, parts.renderer.count), recipe)
+        for line in sources.notes:
+            progress.note(line)
+        return cls(recipe, parts, sources, progress, started)
+
+    async def evaluate(self, name: str, store: RunStore | None = None, samples: int | None = None) -> Arm | None:
+        """The policy as it is now, on the held-out tasks (None when there are none)."""
+        source = self.sources.held_out()
+        if source is None:
+            return None
+        count = samples or self.recipe.eval.samples
+        self.progress.stage(f"evaluation: {name}", len(source.tasks) * count)
+        harness = self.parts.evaluation()
+        return await evaluate(name, source, harness, samples=count, store=store, tick=self.progress.tick)
+
+    async def train(self, store: RunStore) -> int:
+        """Train to the recipe's end, from where the run stands; returns the number of committed steps."""
+        learner, start = self._learner(store)
+        roller = Roller(
+            store,
+            self.parts.training(),
+            self.recipe.seed,
+            self.recipe.schedule.group_size,
+            self.recipe.schedule.redraws,
+        )
+        scheduler = Scheduler(
+            self.recipe,
+            store,
+            self.sources.training,
+            roller,
+            learner,
+            Checkpointer(store, self.parts.engine),
+            self.progress,
+            start,
+        )
+        return await scheduler.train()
+
+    def _learner(self, store: RunStore) -> tuple[Learner, int]:
+        """The learner in the state of the run's last commit, with the engine at the same weights."""
+        learner = make_learner(self.parts.model, self.recipe.learn)
+        commit = store.latest()
+        if commit is None:
+            return learner, 0
+        checkpoint.load(learner, store.folder / commit.checkpoint)
+        weights = Checkpointer(store, self.parts.engine).deliver(learner, commit.step + 1)
+        if weights.id != commit.weights:
+            raise ConfigError(
+                f"checkpoint {commit.checkpoint} gives weights {weights.id}, the ledger says {commit.weights}; "
+                "the run folder was altered: start a new run"
+            )
+        self.progress.note(f"resumed after step {commit.step + 1}")
+        return learner, commit.step + 1
+
+
+def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool) -> RunStore:
+    """Make or resume a run folder. Raises ConfigError when it exists and `resume` is not said."""
+    if (folder / "run.db").exists() and not resume:
+        raise ConfigError(f"{folder} holds a run already; add --resume to go on with it, or choose another --run")
+    store = RunStore(folder)
+    store.write_recipe(recipe_text(recipe))
+    if not (folder / "tokenizer").exists():
+        _keep_tokenizer(home, folder / "tokenizer")
+    return store
+
+
+def recipe_text(recipe: Recipe) -> str:
+    """A recipe with every default written out, as TOML."""
+    return tomli_w.dumps(recipe.model_dump(mode="json", exclude_none=True))
+
+
+def _keep_tokenizer(home: Path, to: Path) -> None:
+    draft = to.with_name(".tokenizer.partial")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    source = tokenizer_file(home).parent
+    for name in ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja"):
+        if (source / name).is_file():
+            shutil.copyfile(source / name, draft / name)
+    draft.rename(to)
+
+
+def train_run(
+    recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False, sources: Sources | None = None
+) -> Report:
+    """`trivium train`: measure the start, train, measure the end, write `report.json`."""
+    return asyncio.run(_train_run(recipe, folder, progress, resume, sources))
+
+
+async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
+    session = Session.open(recipe, progress, sources)
+    with open_run(folder, recipe, session.parts.home, resume=resume) as store:
+        start = await _start_arm(session, store)
+        steps = await session.train(store)
+        after = await session.evaluate("after", store)
+        arms = [arm for arm in (start, after) if arm is not None]
+        report = make_report(recipe, arms, [("start", "after")], steps, session.sources.notes, session.started)
+        store.write_report(report.text())
+    return report
+
+
+async def _start_arm(session: Session, store: RunStore) -> Arm | None:
+    """The arm before training; a resumed run finds the one that it measured then."""
+    kept = store.events("start_arm")
+    if kept:
+        return msgspec.convert(kept[-1].data, Arm)
+    arm = await session.evaluate("start", store)
+    if arm is not None:
+        store.add_event("start_arm", "the policy before training, on the held-out tasks", msgspec.to_builtins(arm))
+    return arm

@@ -1,0 +1,143 @@
+"""Supervised learning from scripted experts, in rounds: record, filter, learn, commit.
+
+Always true: a round is a function of the recipe and its number, so a resumed run repeats none; the run's last
+checkpoint is a model folder that `policy.model` takes.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from trivium.config import Recipe
+from trivium.episode import Episode
+from trivium.harness import derive
+from trivium.learn import (
+    AdamW,
+    Batch,
+    Learner,
+    Likelihood,
+    StepReport,
+    Trace,
+    checkpoint,
+    demonstrations,
+    recall_filter,
+)
+from trivium.store import RunStore
+
+from .checkpoint import Checkpointer
+from .experts import mixed, record
+from .metrics import learner_metrics, rollout_metrics
+from .progress import Progress
+from .report import Report, make_report
+from .session import Session, open_run
+
+ROUND = 20
+"""Optimiser steps of a round."""
+
+
+def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False) -> Report:
+    """`trivium sft`: learn from experts by the recipe's [sft], then measure on the held-out tasks."""
+    return asyncio.run(_sft_run(recipe, folder, progress, resume))
+
+
+async def _sft_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool) -> Report:
+    session = Session.open(recipe, progress)
+    with open_run(folder, recipe, session.parts.home, resume=resume) as store:
+        rounds = await _rounds(session, store)
+        arm = await session.evaluate("sft", store)
+        arms = [] if arm is None else [arm]
+        report = make_report(recipe, arms, [], rounds * ROUND, session.sources.notes, session.started)
+        store.write_report(report.text())
+    return report
+
+
+async def _rounds(session: Session, store: RunStore) -> int:
+    """Learn until the recorded episodes or the minutes are used up; returns the number of committed rounds."""
+    config = session.recipe.sft
+    keeper = Checkpointer(store, session.parts.engine)
+    learner, start = _learner(session, store, keeper)
+    total = _total_rounds(session.recipe)
+    stop = time.monotonic() + 60 * (config.minutes or float("inf"))
+    done = start
+    for number in range(start, total):
+        if time.monotonic() >= stop:
+            break
+        episodes = await _recorded(session, number)
+        session.progress.stage(f"round {number + 1} of {total}: learning", ROUND)
+        reports = _learn(learner, episodes, config.rows, session)
+        keeper.deliver(learner, number + 1)
+        metrics = rollout_metrics(episodes) | _mean_metrics(reports)
+        keeper.commit(learner, number, [], {}, metrics)
+        session.progress.trained(number, metrics)
+        done = number + 1
+    return done
+
+
+def _total_rounds(recipe: Recipe) -> int:
+    return max(1, -(-recipe.sft.episodes * recipe.sft.passes // (recipe.sft.rows * ROUND)))
+
+
+def _learner(session: Session, store: RunStore, keeper: Checkpointer) -> tuple[Learner, int]:
+    config = session.recipe.sft
+    optimiser = AdamW(
+        lr=config.lr,
+        betas=(0.9, 0.98),
+        warmup=config.warmup,
+        schedule="cosine",
+        total=_total_rounds(session.recipe) * ROUND,
+    )
+    learner = Learner(session.parts.model, optimiser, Likelihood(), substeps=1)
+    commit = store.latest()
+    if commit is None:
+        return learner, 0
+    checkpoint.load(learner, store.folder / commit.checkpoint)
+    keeper.deliver(learner, commit.step + 1)
+    return learner, commit.step + 1
+
+
+async def _recorded(session: Session, number: int) -> list[Episode]:
+    """The expert episodes of a round, after the recall filter (chroma.md 3.1)."""
+    recipe = session.recipe
+    count = recipe.sft.rows * ROUND
+    session.progress.stage(f"round {number + 1}: experts", count)
+    episodes = await record(
+        session.sources.training(recipe.schedule.epochs - 1),
+        session.parts.renderer,
+        session.parts.budget,
+        count,
+        derive(recipe.seed, "sft", number),
+        mixed(recipe.sft, recipe.editing.prune),
+        session.progress.tick,
+    )
+    chosen = recall_filter([_trace(episode) for episode in episodes], seed=derive(recipe.seed, "filter", number))
+    kept = set(chosen.kept)
+    return [episode for episode in episodes if episode.id in kept]
+
+
+def _trace(episode: Episode) -> Trace:
+    terms = episode.terms()
+    return Trace(
+        id=episode.id,
+        query=episode.group,
+        trajectory_recall=terms["r_traj"],
+        output_recall=terms["recall"],
+        malformed=episode.counters.get("malformed_calls", 0) > 0,
+    )
+
+
+def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, session: Session) -> list[StepReport]:
+    order = list(episodes)
+    random.Random(derive(session.recipe.seed, "order", learner.batches)).shuffle(order)
+    reports = []
+    for start in range(0, len(order), rows):
+        reports.append(learner.step(demonstrations(order[start : start + rows])))
+        session.progress.tick()
+    return reports
+
+
+def _mean_metrics(reports: Sequence[StepReport]) -> dict[str, float]:
+    folded = [learner_metrics(Batch((), 1.0, report.counts), report) for report in reports]
+    names = {name for metrics in folded for name in metrics}
+    return {name: sum(metrics[name] for metrics in folded) / len(folded) for name in names}

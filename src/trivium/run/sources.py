@@ -1,0 +1,73 @@
+"""Where a run's tasks come from: the training source of each epoch, and the held-out one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from trivium.config import Recipe
+from trivium.envs.search import SearchWorld
+from trivium.envs.source import Source
+from trivium.episode import Environment, Task
+
+
+class Sources(Protocol):
+    """The two sides of a run."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was skipped or refused on the way."""
+        ...
+
+    def training(self, epoch: int) -> Source:
+        """The training tasks, rewarded as in an epoch."""
+        ...
+
+    def held_out(self) -> Source | None:
+        """The tasks that measure, if any."""
+        ...
+
+
+@dataclass(frozen=True)
+class SearchSources:
+    """The sides of a search world; held-out tasks are rewarded as in the last epoch, so that arms are judged alike."""
+
+    world: SearchWorld
+    recipe: Recipe
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What reading and generating skipped."""
+        return self.world.notes
+
+    def training(self, epoch: int) -> Source:
+        """The training side."""
+        return self.world.source(self.world.train, "training", epoch, self.recipe.schedule.epochs)
+
+    def held_out(self) -> Source | None:
+        """The first `eval.tasks` of the held-out side."""
+        if not self.recipe.eval.tasks or not self.world.held_out.tasks:
+            return None
+        epochs = self.recipe.schedule.epochs
+        whole = self.world.source(self.world.held_out, "held out", epochs - 1, epochs)
+        return Source(whole.name, whole.tasks[: self.recipe.eval.tasks], whole.open)
+
+
+@dataclass(frozen=True)
+class OwnSources:
+    """A user's own environment and task lists."""
+
+    environment: Callable[[Task], Environment]
+    tasks: Sequence[Task]
+    measured: Sequence[Task] = ()
+    notes: Sequence[str] = ()
+
+    def training(self, epoch: int) -> Source:
+        """The tasks to train on."""
+        return Source("training", self.tasks, self._open)
+
+    def held_out(self) -> Source | None:
+        """The tasks to measure on."""
+        return Source("held out", self.measured, self._open) if self.measured else None
+
+    def _open(self, task: Task, seed: int) -> Environment:
+        return self.environment(task)

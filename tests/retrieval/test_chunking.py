@@ -1,0 +1,74 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trivium.episode.errors import ConfigError
+from trivium.retrieval import Corpus, Document, chunk, split
+
+from .builders import words
+
+TEXT = st.text(st.sampled_from("ab.! \n\té東\u2028"), max_size=400)
+
+
+@given(TEXT, st.integers(1, 12))
+def test_no_chunk_is_over_the_limit_and_no_word_is_lost(text, limit):
+    pieces = chunk(Document("d", "D", text), words, limit)
+    assert all(0 < words(piece.text) <= limit for piece in pieces)
+    assert [word for piece in pieces for word in piece.text.split()] == text.split()
+
+
+@given(st.text(max_size=300), st.integers(4, 40))
+def test_any_text_by_bytes_keeps_its_visible_characters(text, limit):
+    text = text.encode("utf-8", "replace").decode()
+    pieces = chunk(Document("d", "D", text), lambda part: len(part.encode()), limit)
+    assert all(len(piece.text.encode()) <= limit for piece in pieces)
+    assert "".join("".join(piece.text.split()) for piece in pieces) == "".join(text.split())
+
+
+def test_ids_and_indices_run_from_zero():
+    pieces = chunk(Document("a_1", "T", "one two three four"), words, 1)
+    assert [(piece.id, piece.index, piece.title) for piece in pieces] == [(f"a_1_{i}", i, "T") for i in range(4)]
+
+
+def test_a_paragraph_is_a_better_boundary_than_a_sentence_and_a_sentence_than_a_word():
+    text = "One two three four. Five six.\n\nSeven eight nine ten eleven."
+    assert [piece.text for piece in chunk(Document("d", "D", text), words, 6)] == text.split("\n\n")
+    text = "One two three four five. Six seven eight nine."
+    assert [piece.text for piece in chunk(Document("d", "D", text), words, 6)] == [text[:24], text[25:]]
+
+
+def test_one_word_of_ten_kilobytes_is_cut():
+    pieces = chunk(Document("d", "D", "x" * 10_000), len, 512)
+    assert "".join(piece.text for piece in pieces) == "x" * 10_000
+
+
+def test_a_text_that_fits_is_counted_once_and_a_long_one_a_few_times_over():
+    counted = []
+    count = lambda text: counted.append(len(text)) or len(text) // 4 + 1  # noqa: E731
+    chunk(Document("d", "D", "short"), count, 512)
+    assert counted == [5]
+    counted.clear()
+    text = "word " * 200_000
+    chunk(Document("d", "D", text), count, 512)
+    assert sum(counted) < 5 * len(text)
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_one_is_refused(limit):
+    with pytest.raises(ConfigError, match="at least 1"):
+        chunk(Document("d", "D", "text"), words, limit)
+
+
+def test_a_character_above_the_limit_is_refused():
+    with pytest.raises(ConfigError, match="raise the limit"):
+        chunk(Document("d", "D", "é"), lambda text: len(text.encode()), 1)
+
+
+def test_split_keeps_documents_and_tells_its_progress():
+    seen = []
+    documents = tuple(Document(str(i), "T", "one two three") for i in range(3))
+    result = split(Corpus(documents), words, 2, lambda *step: seen.append(step))
+    assert result.documents == documents
+    assert seen[-1] == ("chunk", 3, 3)
+    assert [piece.document_id for piece in result.chunks_of("1")] == ["1", "1"]
+    assert result.chunks_of("none") == ()
