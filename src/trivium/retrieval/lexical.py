@@ -1,10 +1,10 @@
 """BM25 over chunks, exact and deterministic.
 
-The score of a chunk d for a query q is Σ_w qf(w) · idf(w) · tf / (tf + k1·(1 − b + b·|d|/avg|d|)), with idf(w) = ln(1
-+ (N − df + ½)/(df + ½)) (Robertson and Zaragoza 2009, in Lucene's form). Every posting's contribution is computed at
-build time, so a query adds up a few posting lists. On 7,550 chunks a query takes as long as with bm25s 0.3 (0.33
-against 0.36 ms, tokenising included); this is here because excluded rows must leave *before* the top k is taken, so
-that k others take their place, ties must have an order, and a row that shares no word must not be found.
+The score of a chunk d for a query q is Σ_w qf(w) · idf(w) · tf / (tf + k1·(1 − b + b·|d|/avg|d|)), with
+idf(w) = ln(1 + (N − df + ½)/(df + ½)) (Robertson and Zaragoza 2009, in Lucene's form). Every posting's contribution is
+computed at build time, so a query adds up a few posting lists: 0.11 ms against 0.67 ms with bm25s 0.3 (median of
+six-word queries over 8,000 chunks, one run on a busy core, tokenising included). Besides, excluded rows leave *before*
+the top k is taken, so others take their place; ties are in row order; and a row that shares no word is not found.
 """
 
 from collections import Counter
@@ -68,11 +68,12 @@ def weigh(counts: Postings) -> Postings:
 
 def best(scores: NDArray[np.float32], k: int, above: float) -> list[int]:
     """Rows of the `k` highest scores above `above`, highest first, ties by row."""
-    if k <= 0:
+    rows = np.flatnonzero(scores > above)
+    if k <= 0 or not len(rows):
         return []
-    threshold = above
-    if k < len(scores):
-        threshold = max(above, float(scores[np.argpartition(scores, len(scores) - k)[len(scores) - k]]))
-    rows = np.flatnonzero((scores >= threshold) & (scores > above))
-    order = np.argsort(-scores[rows], kind="stable")[:k]
-    return [int(row) for row in rows[order]]
+    values = scores[rows]
+    if k < len(rows):
+        keep = values >= np.partition(values, len(rows) - k)[len(rows) - k]
+        rows, values = rows[keep], values[keep]
+    ranked: list[int] = rows[np.argsort(-values, kind="stable")[:k]].tolist()
+    return ranked

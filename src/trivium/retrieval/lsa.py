@@ -113,7 +113,7 @@ def orthonormal(matrix: Matrix) -> tuple[Matrix, Matrix]:
     return (tall @ (turn[:, keep] / singular)).astype(np.float32), singular.astype(np.float32)
 
 
-def _product(out: NDArray[np.int32], into: NDArray[np.int32], value: Matrix, dense: Matrix, height: int) -> Matrix:
+def _product(out: NDArray[np.int64], into: NDArray[np.int64], value: Matrix, dense: Matrix, height: int) -> Matrix:
     """The sparse matrix (out, into, value), sorted by `out`, times `dense`: [height, dims], in bounded memory."""
     result = np.zeros((height, dense.shape[1]), np.float32)
     for start in range(0, len(out), BLOCK):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from trivium.retrieval.words import words
 
-NO_ROWS = np.empty(0, np.int32)
+NO_ROWS = np.empty(0, np.int64)
 NO_VALUES = np.empty(0, np.float32)
 
 
@@ -24,26 +24,26 @@ class Postings:
 
     vocabulary: tuple[str, ...]
     starts: NDArray[np.int64]
-    row: NDArray[np.int32]
+    row: NDArray[np.int64]
     value: NDArray[np.float32]
     rows: int
 
     @cached_property
-    def _slices(self) -> dict[str, tuple[NDArray[np.int32], NDArray[np.float32]]]:
+    def _slices(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.float32]]]:
         ends = self.starts.tolist()
         return {
             word: (self.row[start:end], self.value[start:end])
             for word, start, end in zip(self.vocabulary, ends[:-1], ends[1:], strict=True)
         }
 
-    def of(self, word: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def of(self, word: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Rows and values of `word`; empty for an unknown one."""
         return self._slices.get(word, (NO_ROWS, NO_VALUES))
 
     @property
-    def word(self) -> NDArray[np.int32]:
+    def word(self) -> NDArray[np.int64]:
         """The word of every posting, as a position in `vocabulary`, shape [postings]."""
-        return np.repeat(np.arange(len(self.vocabulary), dtype=np.int32), np.diff(self.starts))
+        return np.repeat(np.arange(len(self.vocabulary), dtype=np.int64), np.diff(self.starts))
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """As plain arrays; the vocabulary is one UTF-8 text with a word a line."""
@@ -57,7 +57,7 @@ class Postings:
         rows, size = (int(number) for number in arrays["shape"])
         text = arrays["letters"].tobytes().decode()
         vocabulary = tuple(text.split("\n")) if size else ()
-        starts, row = arrays["starts"].astype(np.int64), arrays["row"].astype(np.int32)
+        starts, row = arrays["starts"].astype(np.int64), arrays["row"].astype(np.int64)
         if len(vocabulary) != size or len(starts) != size + 1 or starts[-1] != len(row):
             raise ValueError(f"The arrays of a posting list disagree: {size} words, {len(starts)} starts.")
         return cls(vocabulary, starts, row, arrays["value"].astype(np.float32), rows)
@@ -74,8 +74,8 @@ def count_words(texts: Sequence[str]) -> Postings:
         word += [ids.setdefault(form, len(ids)) for form in counts]
         value += counts.values()
         sizes.append(len(counts))
-    column = np.asarray(word, np.int32)
+    column = np.asarray(word, np.int64)
     order = np.argsort(column, kind="stable")
-    row = np.repeat(np.arange(len(texts), dtype=np.int32), np.asarray(sizes, np.int64))
+    row = np.repeat(np.arange(len(texts), dtype=np.int64), np.asarray(sizes, np.int64))
     starts = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=len(ids)))]).astype(np.int64)
     return Postings(tuple(ids), starts, row[order], np.asarray(value, np.float32)[order], len(texts))

@@ -25,8 +25,8 @@ EXAMPLE = re.compile(
 def first_paragraphs(doc: str) -> str:
     """The raw paragraphs of a docstring that say what the thing is; empty when there are none."""
     kept: list[str] = []
-    for index, paragraph in enumerate(BREAK.split(inspect.cleandoc(doc).strip())):
-        if index == 0 or not kept:
+    for paragraph in BREAK.split(inspect.cleandoc(doc).strip()):
+        if not kept:
             paragraph = unsigned(paragraph)
         example = EXAMPLE.search(paragraph)
         if example and not example.start():

@@ -15,7 +15,7 @@ from trivium.retrieval.document import Progress, content_hash
 from trivium.retrieval.lexical import Lexical
 from trivium.retrieval.lsa import Lsa
 
-FORMAT = "1"
+FORMAT = "2"
 
 
 def stored_lexical(texts: Sequence[str], cache: Cache, progress: Progress | None = None) -> Lexical:
