@@ -8,10 +8,13 @@ not. "turns" sends each context again with 32 tokens more, as an episode does: t
 import argparse
 import asyncio
 import json
+import os
 import platform
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import torch
 from transformers import PreTrainedModel, Qwen2Config, Qwen2ForCausalLM
@@ -49,37 +52,56 @@ def make_model() -> PreTrainedModel:
     return Qwen2ForCausalLM(config).eval()
 
 
+@dataclass(frozen=True)
+class Spent:
+    """Seconds of the clock on the wall, and of this process on a core."""
+
+    wall: float
+    cpu: float
+
+
+class Clock:
+    """Measures from its making."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    def stop(self) -> Spent:
+        """What was spent."""
+        return Spent(time.perf_counter() - self._wall, time.process_time() - self._cpu)
+
+
 def prompts(batch: int, length: int) -> list[list[int]]:
     """Random prompts that share nothing."""
     return torch.randint(0, VOCABULARY, (batch, length)).tolist()
 
 
-def run_engine(model: PreTrainedModel, batch: int, length: int, new: int) -> float:
-    """Seconds for one generation of `new` tokens per row."""
+def run_engine(model: PreTrainedModel, batch: int, length: int, new: int) -> Spent:
+    """Time for one generation of `new` tokens per row."""
 
-    async def rows() -> float:
+    async def rows() -> Spent:
         engine = LocalEngine(model)
         contexts = prompts(batch, length)
-        start = time.perf_counter()
+        start = Clock()
         await asyncio.gather(
             *(engine.generate(row, Sampling(seed=seed, max_tokens=new)) for seed, row in enumerate(contexts))
         )
-        return time.perf_counter() - start
+        return start.stop()
 
     return asyncio.run(rows())
 
 
-def run_hf(model: PreTrainedModel, batch: int, length: int, new: int) -> float:
-    """Seconds for the same with `generate`."""
+def run_hf(model: PreTrainedModel, batch: int, length: int, new: int) -> Spent:
+    """Time for the same with `generate`."""
     ids = torch.tensor(prompts(batch, length))
-    start = time.perf_counter()
+    start = Clock()
     with torch.inference_mode():
         model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=True, top_k=0, max_new_tokens=new)
-    return time.perf_counter() - start
+    return start.stop()
 
 
-def turns_engine(model: PreTrainedModel, batch: int, turns: int) -> float:
-    """Seconds for `turns` turns of 32 read and 32 sampled tokens."""
+def turns_engine(model: PreTrainedModel, batch: int, turns: int) -> Spent:
+    """Time for `turns` turns of 32 read and 32 sampled tokens."""
 
     async def episode(engine: LocalEngine, index: int, context: list[int]) -> None:
         for turn in range(turns):
@@ -87,34 +109,35 @@ def turns_engine(model: PreTrainedModel, batch: int, turns: int) -> float:
             generation = await engine.generate(context, sampling, session=str(index))
             context = [*context, *generation.tokens, *prompts(1, 32)[0]]
 
-    async def all_of_them() -> float:
+    async def all_of_them() -> Spent:
         engine = LocalEngine(model)
         contexts = prompts(batch, 128)
-        start = time.perf_counter()
+        start = Clock()
         await asyncio.gather(*(episode(engine, index, row) for index, row in enumerate(contexts)))
-        return time.perf_counter() - start
+        return start.stop()
 
     return asyncio.run(all_of_them())
 
 
-def turns_hf(model: PreTrainedModel, batch: int, turns: int) -> float:
-    """Seconds for the same with `generate`, which reads the whole context again at each turn."""
+def turns_hf(model: PreTrainedModel, batch: int, turns: int) -> Spent:
+    """Time for the same with `generate`, which reads the whole context again at each turn."""
     ids = torch.tensor(prompts(batch, 128))
-    start = time.perf_counter()
+    start = Clock()
     with torch.inference_mode():
         for _ in range(turns):
             ids = model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=True, top_k=0, max_new_tokens=32)
             ids = torch.cat([ids, torch.tensor(prompts(batch, 32))], dim=1)
-    return time.perf_counter() - start
+    return start.stop()
 
 
-def compare(rounds: int, tokens: int, ours: Callable[[], float], theirs: Callable[[], float]) -> dict[str, float]:
-    """Medians in tokens per second of alternating runs, and the median of the ratios of neighbours."""
+def compare(rounds: int, tokens: int, ours: Callable[[], Spent], theirs: Callable[[], Spent]) -> dict[str, float]:
+    """Medians of alternating runs in tokens per second, and of the ratios of neighbours, by wall and by CPU time."""
     pairs = [(ours(), theirs()) for _ in range(rounds)]
     return {
-        "engine_tok_s": round(tokens / statistics.median(pair[0] for pair in pairs)),
-        "generate_tok_s": round(tokens / statistics.median(pair[1] for pair in pairs)),
-        "ratio": round(statistics.median(pair[1] / pair[0] for pair in pairs), 2),
+        "engine_tok_s": round(tokens / statistics.median(mine.wall for mine, _ in pairs)),
+        "generate_tok_s": round(tokens / statistics.median(other.wall for _, other in pairs)),
+        "ratio": round(statistics.median(other.wall / mine.wall for mine, other in pairs), 2),
+        "cpu_ratio": round(statistics.median(other.cpu / mine.cpu for mine, other in pairs), 2),
     }
 
 
@@ -126,15 +149,25 @@ def main() -> None:
     torch.set_num_threads(1)
     model = make_model()
     run_engine(model, 2, 8, 2), run_hf(model, 2, 8, 2)
-    cases = {
-        name: compare(rounds, batch * new, lambda: run_engine(model, *case), lambda: run_hf(model, *case))
-        for name, case in CASES.items()
-        for batch, _, new in [case]
-    }
+    cases = {}
+    for name, (batch, length, new) in CASES.items():
+        sizes = (model, batch, length, new)
+        cases[name] = compare(rounds, batch * new, partial(run_engine, *sizes), partial(run_hf, *sizes))
+    sizes = (model, 16, 8)
     cases["B16 turns 8x(32+32)"] = compare(
-        rounds, 16 * 8 * 32, lambda: turns_engine(model, 16, 8), lambda: turns_hf(model, 16, 8)
+        rounds, 16 * 8 * 32, partial(turns_engine, *sizes), partial(turns_hf, *sizes)
     )
-    print(json.dumps({"torch": torch.__version__, "machine": platform.processor(), "rounds": rounds, "cases": cases}))
+    print(
+        json.dumps(
+            {
+                "torch": torch.__version__,
+                "machine": platform.machine(),
+                "load": os.getloadavg()[0],
+                "rounds": rounds,
+                "cases": cases,
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

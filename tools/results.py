@@ -50,7 +50,8 @@ def section(record: dict[str, Any]) -> str:
 def row(figure: dict[str, Any]) -> str:
     """One line of the table."""
     bounds = f"{number(figure['low'])} .. {number(figure['high'])}" if "low" in figure else ""
-    return f"| {figure['name']} | {number(figure['value'])} | {bounds} | {figure.get('n', '')} | {figure.get('bar', '')} |"
+    cells = (figure["name"], number(figure["value"]), bounds, figure.get("n", ""), figure.get("bar", ""))
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def number(value: float | str) -> str:

@@ -1,161 +1,148 @@
-"""Constructed induction circuit for a small Qwen2ForCausalLM."""
+"""Weights that copy before any training: an induction circuit, built in.
+
+From a random start, copying (find where the present token stood before, say what followed it) forms only after many
+millions of tokens, since its two halves must be found together. Here both are constructed, and training begins with a
+model that repeats random tokens at 98 % accuracy. Written for models with one query head per key head, QKV biases,
+rotary positions and tied embeddings (Qwen2). Sizes: d = hidden size, h = head size, F = h/2 rotary pairs.
+
+    residual stream    [0, d-t) content of a token    [d-t, d) tag: zero in the embedding
+    layer 0, head 0    attends to the token before, whatever it is, and writes its code into the tag
+    layer 1, all heads look for a position whose tag is the code of the present token, and copy the content found there
+
+Slow rotary pairs (theta_f * 640 <= 1 rad) hardly turn within a context; only these carry content matches, so that the
+distance does not matter. The code of a token is a block of its embedding with a constant norm, n coordinates wide, n =
+number of slow dimensions; the tag holds as many blocks as fit: t = min(2n, h).
+"""
+
 import math
+
 import torch
+from torch import Tensor
+from transformers import Qwen2ForCausalLM
+
+SIGMA = 0.04  # scale of an embedding coordinate
+NOISE = 0.02  # scale of every weight that is not built
+BRANCH = 0.25  # what is not built starts small, so that it does not drown the residual stream
+MATCH = 0.35  # score of a match, per slow dimension
+COPY = 3.0  # how strongly a found token is said
+CONTEXT, SLOW = 1024, 640
 
 
-def _offset_spectrum(inv_freq, T, p_min=0.95, steps=400):
-    """Non-negative a_f with softmax_D( sum_f a_f cos(theta_f (D-1)) )[D=1] >= p_min for D = 0..T-1."""
-    th = inv_freq.double()
-    D = torch.arange(T, dtype=torch.float64)
-    C = torch.cos(th[:, None] * (D[None] - 1)) - 1            # (F,T), 0 at D=1
-    with torch.enable_grad():
-        w = torch.zeros(len(th), dtype=torch.float64, requires_grad=True)
-        opt = torch.optim.Adam([w], lr=0.1)
-        for _ in range(steps):                                # best shape for a fixed budget of 40
-            loss = torch.logsumexp(40 * torch.softmax(w, 0) @ C, 0)
-            opt.zero_grad(); loss.backward(); opt.step()
-    a = torch.softmax(w.detach(), 0)
-    s = 5.0
-    while torch.exp(-torch.logsumexp(s * a @ C, 0)) < p_min and s < 400:
-        s *= 1.05
-    return (s * a).float()
+class _Circuit:
+    """Where things are in this model."""
+
+    def __init__(self, model: Qwen2ForCausalLM, seed: int) -> None:
+        config = model.config
+        self.model, self.layers = model, model.model.layers
+        self.d, self.heads = config.hidden_size, config.num_attention_heads
+        self.h = self.d // self.heads
+        self.theta = model.model.rotary_emb.inv_freq.detach().float().cpu()
+        slow = torch.nonzero(self.theta * SLOW <= 1.0).flatten()
+        self.slow = torch.cat([slow, slow + self.h // 2])
+        self.n = len(self.slow)
+        self.tag = min(2 * self.n, self.h)
+        self.blocks = self.tag // self.n
+        if config.num_key_value_heads != self.heads or self.n < 12 or not self.blocks:
+            raise ValueError("the circuit needs a key head per query head, and a rope_theta of about a million")
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def draw(self, *shape: int) -> Tensor:
+        """Standard normal numbers."""
+        return torch.randn(*shape, generator=self.generator)
 
 
 @torch.no_grad()
-def induction_init(model, seed=0, *, sigma=0.04, max_ctx=1024, slow_ctx=640, n_match=None, alpha=0.35,
-                   tag_gain=1.0, final_gain=1.0, copy_gain=3.0, p_prev=0.95, noise=0.02, branch=0.25, mode="full",
-                   mimetic=True, window=0, window_amp=6.0):
-    """Initialise `model` (Qwen2ForCausalLM, tied embeddings, QKV bias) so that it copies from step 0.
+def induction_init(model: Qwen2ForCausalLM, seed: int) -> None:
+    """Initialise `model` in place. Raises ValueError when its shape does not carry the circuit."""
+    circuit = _Circuit(model, seed)
+    _small_noise(circuit)
+    _embeddings(circuit)
+    for layer in circuit.layers:
+        layer.self_attn.o_proj.weight.mul_(BRANCH)
+        layer.mlp.down_proj.weight.mul_(BRANCH)
+    for layer in circuit.layers[1:]:
+        _attend_to_similar(circuit, layer.self_attn)
+    _previous_token(circuit, circuit.layers[0].self_attn)
+    _match_and_copy(circuit, circuit.layers[1].self_attn)
 
-    Residual stream layout (d = hidden_size, hd = head_dim, ns = number of slow head dims):
-      coords [0, d-dt)  content: embedding ~ N(0, sigma^2); blocks A=[0,ns), B=[ns,2ns) rescaled to norm
-                        sigma*sqrt(ns), so each token has a constant-norm code in A and in B
-      coords [d-dt, d)  tag, dt = min(2 ns, hd): zero in the embedding, so it neither disturbs the (tied)
-                        logits nor the content; layer 0 writes the code of the PREVIOUS token here.
-    "Slow" head dims: RoPE pairs (i, i+hd/2) with theta_i * slow_ctx <= 1 rad; only these carry content
-    matching, so the score hardly depends on distance.
 
-    (a) Layer 0, KV group 0, query head 0 = previous-token head. W_q = W_k = 0, biases only. Pair f of the
-        keys has b_k = r_f (1, 0), of the queries b_q = r_f (cos th_f, -sin th_f), r_f^2 = a_f sqrt(hd);
-        after RoPE  score(D) = sum_f a_f cos(th_f (D-1)),  D = query pos - key pos,
-        which is largest at D = 1 for any content. a_f >= 0 is fitted (_offset_spectrum) so that
-        softmax(score)[1] >= p_prev with max_ctx keys. W_v row j reads content coord j (j < dt); W_o writes
-        it to coord d-dt+j with gain tag_gain*sigma.
-        Further query heads of the same KV group (GQA) keep the key, become offset-2, -3.. heads, and start
-        with W_o = 0.
-    (b) Layer 1, heads m = 0..n_match-1 = matching heads: slow dims of W_q read the code block (A for even
-        m, B for odd) of the current token, slow dims of W_k read the tag (code of the token before the
-        key), gain g, with g^2 ns / sqrt(hd) = alpha ns: score = alpha <code(x_t), code(x_{s-1})>, about
-        alpha*ns for a match, +-alpha*sqrt(ns) for others. W_v/W_o of head m carry content coords
-        [m hd, (m+1) hd) through with gain copy_gain*sigma: adds copy_gain * embedding(x_s), whose tied
-        logit rises. With ceil((d-dt)/hd) KV heads all of the embedding is copied.
-    All other heads of layers >= 1, if mimetic: slow dims of W_q and W_k share one random projection
-    (W_q^T W_k ~ alpha' I): a token attends to similar residuals. Other weights N(0, noise^2); W_o and W_down
-    of the rest are scaled by `branch` so that an unbuilt branch does not swamp the residual (rms ~ sigma).
+def _small_noise(circuit: _Circuit) -> None:
+    for module in circuit.model.modules():
+        if isinstance(module, torch.nn.Linear) and module is not circuit.model.lm_head:
+            module.weight.copy_(circuit.draw(*module.weight.shape) * NOISE)
+            if module.bias is not None:
+                module.bias.zero_()
 
-    (c) window > 0: the free heads of layer 1 and every second KV group of the later layers get equal q and
-        k biases on the pairs with 0.2 <= theta*window <= 3: score(D) = window_amp * mean_f cos(theta_f D),
-        a soft preference for the last ~window tokens ("same record"); content may override it.
 
-    mode: "full" | "prev" (only (a)) | "mimetic" (only W_q ~ W_k) | "random" (HF-like N(0, noise^2)).
+def _embeddings(circuit: _Circuit) -> None:
+    """e ~ N(0, SIGMA²), the tag zero, code blocks scaled to the norm that they have on average."""
+    table = circuit.draw(circuit.model.config.vocab_size, circuit.d) * SIGMA
+    table[:, circuit.d - circuit.tag :] = 0
+    for number in range(circuit.blocks):
+        block = slice(number * circuit.n, (number + 1) * circuit.n)
+        part = table[:, block]
+        table[:, block] = part / part.norm(dim=1, keepdim=True) * SIGMA * math.sqrt(circuit.n)
+    circuit.model.model.embed_tokens.weight.copy_(table)
+
+
+def _attend_to_similar(circuit: _Circuit, attention: torch.nn.Module) -> None:
+    """W_q ~ W_k in the slow dimensions: a token attends to residuals like its own (score std 0.15 sqrt(n))."""
+    scale = math.sqrt(0.15 * math.sqrt(circuit.h) / circuit.d) * circuit.d**0.5
+    for head in range(circuit.heads):
+        shared = circuit.draw(circuit.n, circuit.d) / math.sqrt(circuit.d) * scale
+        rows = head * circuit.h + circuit.slow
+        attention.k_proj.weight[rows] = shared
+        attention.q_proj.weight[rows] = shared + NOISE * circuit.draw(circuit.n, circuit.d)
+
+
+def _previous_token(circuit: _Circuit, attention: torch.nn.Module) -> None:
+    """Biases only: b_k = r_f (1, 0), b_q = r_f (cos theta_f, -sin theta_f), r_f² = a_f sqrt(h).
+
+    After rotation the score at distance D is sum_f a_f cos(theta_f (D - 1)): largest at D = 1.
     """
-    c = model.config
-    d, H, KV = c.hidden_size, c.num_attention_heads, c.num_key_value_heads
-    hd = getattr(c, "head_dim", None) or d // H
-    G, half = H // KV, hd // 2
-    gen = torch.Generator().manual_seed(seed)
-    rn = lambda *s: torch.randn(*s, generator=gen)
-    th = model.model.rotary_emb.inv_freq.detach().float().cpu()
-    slow = torch.nonzero(th * slow_ctx <= 1.0).flatten()
-    slow_dims = torch.cat([slow, slow + half])
-    ns = len(slow_dims)
-    dt = min(2 * ns, hd)
-    nb = dt // ns if dt >= ns else 0
-    assert mode == "random" or ns >= 12, "rope_theta too small: too few slow dims"
-    n_match = n_match or min(KV, math.ceil((d - dt) / hd))
+    half, h = circuit.h // 2, circuit.h
+    radius = (spectrum(circuit.theta) * math.sqrt(h)).sqrt()
+    attention.k_proj.weight[:h] = 0
+    attention.k_proj.bias[:half] = radius
+    attention.k_proj.bias[half:h] = 0
+    attention.q_proj.weight[:h] = 0
+    attention.q_proj.bias[:h] = torch.cat([radius * torch.cos(circuit.theta), -radius * torch.sin(circuit.theta)])
+    attention.v_proj.weight[:h] = 0
+    attention.o_proj.weight[:, :h] = 0
+    code = torch.arange(circuit.tag)
+    attention.v_proj.weight[code, code] = 1.0
+    attention.o_proj.weight[circuit.d - circuit.tag + code, code] = SIGMA
 
-    for m in model.modules():
-        if isinstance(m, torch.nn.Linear) and m is not model.lm_head:
-            m.weight.copy_(rn(*m.weight.shape) * noise)
-            if m.bias is not None:
-                m.bias.zero_()
-        elif m.__class__.__name__.endswith("RMSNorm"):
-            m.weight.fill_(1.0)
-    E = rn(c.vocab_size, d) * (noise if mode == "random" else sigma)
-    if mode in ("full", "prev"):
-        E[:, d - dt:] = 0
-        for b in range(nb):
-            blk = E[:, b * ns:(b + 1) * ns]
-            E[:, b * ns:(b + 1) * ns] = blk / blk.norm(dim=1, keepdim=True) * sigma * math.sqrt(ns)
-    model.model.embed_tokens.weight.copy_(E)
-    model.lm_head.weight = model.model.embed_tokens.weight
-    if mode == "random":
-        return
-    model.model.norm.weight.fill_(final_gain)
-    for layer in model.model.layers:
-        layer.self_attn.o_proj.weight.mul_(branch)
-        layer.mlp.down_proj.weight.mul_(branch)
 
-    if mimetic or mode == "mimetic":
-        for li, layer in enumerate(model.model.layers):
-            if li == 0 and mode != "mimetic":
-                continue
-            a = layer.self_attn
-            for kv in range(KV):
-                g = math.sqrt(0.15 * math.sqrt(hd) / d) * d ** 0.5   # score std ~ 0.15*sqrt(ns)
-                W = rn(ns, d) / math.sqrt(d) * g
-                a.k_proj.weight[kv * hd + slow_dims] = W
-                for q in range(G):
-                    a.q_proj.weight[(kv * G + q) * hd + slow_dims] = W + noise * rn(ns, d)
-    if mode == "mimetic":
-        return
+def _match_and_copy(circuit: _Circuit, attention: torch.nn.Module) -> None:
+    """Score = MATCH <code(x_t), code(x_{s-1})>; the value carries head m's share of the content of x_s."""
+    d, h, n = circuit.d, circuit.h, circuit.n
+    gain, row = math.sqrt(MATCH * math.sqrt(h)), torch.arange(n)
+    for head in range(min(circuit.heads, math.ceil((d - circuit.tag) / h))):
+        block, rows = head % circuit.blocks, slice(head * h, (head + 1) * h)
+        attention.k_proj.weight[rows] = 0
+        attention.k_proj.weight[head * h + circuit.slow, d - circuit.tag + block * n + row] = gain
+        attention.q_proj.weight[rows] = 0
+        attention.q_proj.weight[head * h + circuit.slow, block * n + row] = gain
+        carried = torch.arange(min(h, d - circuit.tag - head * h))
+        attention.v_proj.weight[rows] = 0
+        attention.o_proj.weight[:, rows] = 0
+        attention.v_proj.weight[head * h + carried, head * h + carried] = 1.0
+        attention.o_proj.weight[head * h + carried, head * h + carried] = COPY * SIGMA
 
-    # (a) previous-token head(s)
-    a = model.model.layers[0].self_attn
-    r = (_offset_spectrum(th, max_ctx, p_prev) * math.sqrt(hd)).sqrt()
-    a.k_proj.weight[:hd] = 0
-    a.k_proj.bias[:half] = r
-    a.k_proj.bias[half:hd] = 0
-    for q in range(G):
-        s = slice(q * hd, (q + 1) * hd)
-        a.q_proj.weight[s] = 0
-        a.q_proj.bias[s] = torch.cat([r * torch.cos(th * (q + 1)), -r * torch.sin(th * (q + 1))])
-    a.v_proj.weight[:hd] = 0
-    a.o_proj.weight[:, :G * hd] = 0                        # GQA siblings start silent
-    j = torch.arange(dt)
-    a.v_proj.weight[j, j] = 1.0
-    a.o_proj.weight[d - dt + j, j] = tag_gain * sigma
-    if mode == "prev":
-        return
 
-    # (c) window heads: soft recency bias, content still learned on the slow dims
-    if window:
-        mid = (th * window >= 0.2) & (th * window <= 3.0)
-        r = torch.sqrt(window_amp * math.sqrt(hd) / mid.sum()) * mid.float()
-        for li in range(1, len(model.model.layers)):
-            a = model.model.layers[li].self_attn
-            for kv in (range(n_match, KV) if li == 1 else range(0, KV, 2)):
-                a.k_proj.bias[kv * hd:kv * hd + half] = r
-                for q in range(kv * G, kv * G + G):
-                    a.q_proj.bias[q * hd:q * hd + half] = r
-
-    # (b) matching heads
-    a = model.model.layers[1].self_attn
-    g = math.sqrt(alpha * math.sqrt(hd))
-    k = torch.arange(ns)
-    for m in range(n_match):
-        b = m % nb
-        a.k_proj.weight[m * hd:(m + 1) * hd] = 0
-        a.k_proj.weight[m * hd + slow_dims, d - dt + b * ns + k] = g
-        rows = slice(m * G * hd, (m * G + 1) * hd)          # first query head of KV group m
-        a.q_proj.weight[rows] = 0
-        a.q_proj.weight[m * G * hd + slow_dims, b * ns + k] = g
-        n = min(hd, d - dt - m * hd)
-        if n <= 0:
-            continue
-        i = torch.arange(n)
-        a.v_proj.weight[m * hd:(m + 1) * hd] = 0
-        a.o_proj.weight[:, rows] = 0
-        a.o_proj.weight[:, m * G * hd:(m + 1) * G * hd] = 0  # GQA siblings share V: start silent
-        a.v_proj.weight[m * hd + i, m * hd + i] = 1.0
-        a.o_proj.weight[m * hd + i, m * G * hd + i] = copy_gain * sigma
+def spectrum(theta_F: Tensor, least: float = 0.95, steps: int = 400) -> Tensor:
+    """Non-negative a_F so that softmax_D(sum_f a_f cos(theta_f (D - 1))) puts `least` on D = 1 among CONTEXT keys."""
+    distance = torch.arange(CONTEXT, dtype=torch.float64)
+    curve_FD = torch.cos(theta_F.double()[:, None] * (distance[None] - 1)) - 1
+    with torch.enable_grad():
+        shape_F = torch.zeros(len(theta_F), dtype=torch.float64, requires_grad=True)
+        optimiser = torch.optim.Adam([shape_F], lr=0.1)
+        for _ in range(steps):  # the best shape for a fixed sum of 40
+            optimiser.zero_grad()
+            torch.logsumexp(40 * torch.softmax(shape_F, 0) @ curve_FD, 0).backward()
+            optimiser.step()
+    a_F, total = torch.softmax(shape_F.detach(), 0), 5.0
+    while torch.exp(-torch.logsumexp(total * a_F @ curve_FD, 0)) < least and total < 400:
+        total *= 1.05
+    return (total * a_F).float()

@@ -3,7 +3,8 @@
     python recipes/embedded/model.py --to DIR
     trivium sft recipes/embedded/sft.toml --set policy.model=DIR --run runs/embedded
 
-Spaced and bare forms of a word begin with nearly the same embedding, so that a word copied from prose into JSON is found.
+Spaced and bare forms of a word begin with nearly the same embedding, so that a word copied from prose into JSON is
+found.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Puts a trained run into the package as the embedded policy: bfloat16 weights, tokenizer, template.
 
-    python recipes/embedded/pack.py runs/embedded
+python recipes/embedded/pack.py runs/embedded
 """
 
 import argparse

@@ -165,6 +165,7 @@ class SftConfig(Section):
     lr: float = Field(1e-3, gt=0)
     rows: int = Field(16, ge=1, description="episodes of an optimiser step")
     warmup: int = Field(20, ge=0)
+    made_up: float = Field(0.0, ge=0, le=1, description="share of the episodes over corpora of made-up words")
     stops_early: float = Field(0.4, ge=0, le=1, description="share of experts that stop after one search")
     prunes_badly: float = Field(0.4, ge=0, le=1, description="share of experts that prune at random")
 

@@ -16,9 +16,7 @@ def write_pages(folder):
     folder.mkdir()
     names = [f"page{index:02d}" for index in range(PAGES)]
     for index, name in enumerate(names):
-        words = [
-            "".join(rng.choice(SYLLABLES) for _ in range(4)) for _ in range(12)
-        ]
+        words = ["".join(rng.choice(SYLLABLES) for _ in range(4)) for _ in range(12)]
         target = names[(index + 1) % PAGES]
         text = f"# {name}\n\n{' '.join(words)} are kept here. See [{target}]({target}.md).\n"
         (folder / f"{name}.md").write_text(text)
@@ -51,7 +49,9 @@ def _tokenizer(texts):
     built.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     built.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    built.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=600, initial_alphabet=alphabet, show_progress=False))
+    built.train_from_iterator(
+        texts, trainers.BpeTrainer(vocab_size=600, initial_alphabet=alphabet, show_progress=False)
+    )
     literals = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>")
     built.add_tokens([AddedToken(literal, special=True, normalized=False) for literal in literals])
     return built
@@ -80,8 +80,8 @@ hits = 2
 cost = false
 
 [budget]
-window = 768
-reply = 24
+window = 960
+reply = 96
 turns = 2
 
 [schedule]
@@ -93,8 +93,9 @@ group_size = 2
 tasks = 3
 
 [sft]
-episodes = 20
+episodes = 40
 rows = 1
+lr = 1e-2
 warmup = 2
 """
 

@@ -1,5 +1,9 @@
 import pytest
 import torch
+from hypothesis import settings
+
+settings.register_profile("shared machine", deadline=None)
+settings.load_profile("shared machine")
 
 
 @pytest.fixture(autouse=True)

@@ -51,7 +51,7 @@ def action(tokens, logprobs, *, policy="policy", lead=0, temperature=1.0):
         policy=policy,
         role="main",
         logprobs=tuple(logprobs),
-        versions=Versions(("w0",), (own,)),
+        versions=Versions(("w0",), (own,)) if own else Versions((), ()),
         temperature=temperature,
         seed=0,
         stop=StopReason.STOP,

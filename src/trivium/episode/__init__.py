@@ -6,7 +6,8 @@ Environment, Tool ─┤  protocols.py
 Episode ── Agent ── Context ── Node (Kind, Part, Sampled, Versions)
    │                  └── Tree, Draft, Edit
    └── Reward, Outcome = Scored | Failed | Invalid
-Message (Piece, ToolCall, Malformed, ToolSpec)      codec: dumps, loads      errors: one type per boundary
+Message (Piece, ToolCall, Malformed, ToolSpec)      match: messages -> the Context that read them already
+codec: dumps, loads                                 errors: one type per boundary
 """
 
 from .codec import dumps, loads
@@ -23,6 +24,7 @@ from .errors import (
     ToolError,
     TriviumError,
 )
+from .match import Matched, match
 from .message import Json, Malformed, Message, Piece, Role, ToolCall, ToolSpec, say
 from .node import Kind, Node, NodeId, Part, Sampled, StopReason, Versions
 from .outcome import Failed, Invalid, Outcome, Reward, Scored
@@ -48,6 +50,7 @@ __all__ = [
     "Kind",
     "Life",
     "Malformed",
+    "Matched",
     "Message",
     "Node",
     "NodeId",
@@ -74,5 +77,6 @@ __all__ = [
     "as_copy",
     "dumps",
     "loads",
+    "match",
     "say",
 ]

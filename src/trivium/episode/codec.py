@@ -19,7 +19,7 @@ _decoder = msgspec.msgpack.Decoder(Episode)
 
 
 def dumps(episode: Episode) -> bytes:
-    """Encode an episode; equal episodes give equal bytes."""
+    """Encode an episode; `loads` gives an equal one, in which every dict keeps its order."""
     body = zlib.compress(_encoder.encode(episode), 1)
     return _HEAD.pack(_MAGIC, zlib.crc32(body), len(body)) + body
 
@@ -40,7 +40,7 @@ def loads(data: bytes) -> Episode:
         )
     try:
         return _decoder.decode(zlib.decompress(body))
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, zlib.error) as error:
         raise StoreError(
             f"the episode record has another schema ({error}); read it with the version that wrote it"
         ) from error

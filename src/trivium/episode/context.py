@@ -54,12 +54,16 @@ class Context(msgspec.Struct, frozen=True):
         """The context that `fn` leaves; itself when nothing changed.
 
         Nodes up to the first difference are shared; every later one is added again, as a copy where it is unchanged.
+        Raises ValueError when `fn` returns a new action: an edit writes nothing that could be trained.
         """
         old = self.nodes
         new = fn(old)
         same = _common_prefix(old, new)
         if same == len(old) == len(new):
             return self
+        for item in new[same:]:
+            if isinstance(item, Draft) and item.sampled is not None and item.copy_of is None:
+                raise ValueError("an edit returned a new action; return the node itself, or a draft with copy_of")
         edited = Context(self.tree, old[same - 1].id if same else None)
         for item in new[same:]:
             edited = edited.reattach(item) if isinstance(item, Node) else edited.append(item)

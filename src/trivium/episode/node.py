@@ -61,6 +61,10 @@ class Versions(msgspec.Struct, frozen=True):
     ids: tuple[str, ...]
     counts: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        if len(self.ids) != len(self.counts) or min(self.counts, default=1) < 1:
+            raise ValueError(f"versions {self.ids} with counts {self.counts}: each id needs a count of at least 1")
+
     def __len__(self) -> int:
         return sum(self.counts)
 

@@ -34,7 +34,11 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tool(Protocol):
-    """Something an agent can call."""
+    """Something an agent can call.
+
+    A tool with an attribute ``ordered = False`` may run beside its neighbours of the same turn; all others run in the
+    order of the calls.
+    """
 
     @property
     def spec(self) -> ToolSpec:

@@ -1,16 +1,21 @@
 """How an agent acts: the loop, the budget, and the strategies that keep a context within it.
 
-run, step, score     loop.py      one step is one turn; Harness = Policy + strategy
+run, step, score     loop.py      one step is one turn
+Harness              harness.py   Policy + strategy
+act                  acting.py    one action: what is read, what is sampled
 answer_calls         calls.py     the calls of a turn, under one budget
+observe              observing.py what is read back, and the usage line
 Pruning, prune       editing.py   pruning one's own context
 Budget               budget.py    window, soft and hard limit, per call
-tool                 tool.py      a typed function is a tool
+tool                 tool.py      a typed function is a tool; in_thread (threads.py) runs a plain one
 """
 
 from .budget import Budget
 from .editing import PRUNE, Pruning, prune, pruned_ids
-from .loop import Harness, opening, run, score, step
+from .harness import Harness
+from .loop import opening, run, score, step
 from .seeds import derive
+from .threads import in_thread
 from .tool import FunctionTool, refusal, tool
 
 __all__ = [
@@ -20,6 +25,7 @@ __all__ = [
     "Harness",
     "Pruning",
     "derive",
+    "in_thread",
     "opening",
     "prune",
     "pruned_ids",

@@ -12,7 +12,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     """All in tokens but `turns` and `seconds`. A turn is one action with all its parallel calls."""
 
     window: int
-    """T: no context is ever longer."""
+    """T: nothing is read or sampled past it."""
     soft: int
     """Above it the agent is told to prune or to conclude."""
     hard: int
@@ -53,4 +53,12 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     def allowance(self, used: int) -> int:
         """Tokens that the next call may return when `used` are taken: S, or half of what is left when less remains."""
         left = self.window - used
-        return self.per_call if left >= self.per_call else max(self.per_call // 8, left // 2)
+        return self.per_call if left >= self.per_call else max(1, self.per_call // 8, left // 2)
+
+    def share(self, used: int, calls: int) -> int:
+        """Tokens that each of `calls` side by side may return: together no more than they could one after another."""
+        if calls == 1:
+            return self.allowance(used)
+        left = self.window - used
+        fits = calls * self.per_call <= min(left, self.hard + self.per_call - used)
+        return self.per_call if fits else max(1, left // 2 // calls)

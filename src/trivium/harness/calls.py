@@ -1,24 +1,23 @@
-"""Answering the calls of one turn: in order, under one budget that they share.
+"""Answering the calls of one turn, under one budget that they share.
 
-Always true: every call and every malformed call gets one observation; the usage line ends the last of them; a prune
-takes effect before its siblings are answered, so it makes room for them in any order.
+Always true: every call and every malformed call gets one observation, in the order of the calls; a prune takes effect
+before its siblings are answered, so it makes room for them in any order. Neighbours that need no order (a plain
+function needs none) run side by side, each with an equal share of the room.
 """
 
 import asyncio
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from trivium.episode import (
     Agent,
-    Context,
-    Draft,
+    BoundaryError,
     Environment,
     Episode,
-    Kind,
     Malformed,
-    Message,
-    Node,
-    StopReason,
     Tool,
     ToolCall,
     ToolContext,
@@ -26,111 +25,131 @@ from trivium.episode import (
     ToolResult,
 )
 from trivium.policy.parsing import Parsed
-from trivium.policy.rendering.base import Renderer
+from trivium.policy.rendering import Renderer
 
-from .editing import Pruning, prune, pruned_ids
+from .counting import count
+from .editing import Pruning, prune, pruned_ids, without_pruned
+from .observing import observe
 from .tool import refusal
 
 
-async def answer_calls(
-    episode: Episode,
-    agent: Agent,
-    parsed: Parsed,
-    environment: Environment,
-    renderer: Renderer,
-    strategy: Pruning,
-    deadline: float,
-) -> None:
-    """Append one observation per call to the agent's context; moves `agent.tip`."""
-    results = _prunes_first(episode, agent, parsed.calls, strategy)
-    context = episode.context(agent).edit(prune(pruned_ids(agent)))
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the calls of one turn share."""
+
+    episode: Episode
+    agent: Agent
+    tools: dict[str, Tool]
+    renderer: Renderer
+    strategy: Pruning
+    deadline: float
+
+    @classmethod
+    def of(
+        cls,
+        episode: Episode,
+        agent: Agent,
+        environment: Environment,
+        renderer: Renderer,
+        strategy: Pruning,
+        deadline: float,
+    ) -> "Turn":
+        """A turn in an environment."""
+        tools = {item.spec.name: item for item in environment.tools}
+        return cls(episode, agent, tools, renderer, strategy, deadline)
+
+
+async def answer_calls(turn: Turn, parsed: Parsed) -> None:
+    """Append one observation per call to the agent's context; moves the agent's tip."""
+    answered = _prunes_first(turn, parsed.calls)
+    pruned = pruned_ids(turn.agent)
+    context = turn.episode.context(turn.agent).edit(prune(pruned))
     used = len(context)
-    for index, call in enumerate(parsed.calls):
-        if index not in results:
-            results[index] = await _answer(episode, agent, call, environment, renderer, strategy, used, deadline)
-        used += sum(renderer.count(piece.text) for piece in results[index].pieces)
-    answers = [results[index] for index in range(len(parsed.calls))]
-    answers += [_complain(episode, malformed) for malformed in parsed.malformed]
-    agent.tip = _observe(context, answers, renderer, strategy).tip
+    answers: list[ToolResult] = []
+    for numbers in _groups(turn, parsed.calls):
+        if numbers[0] in answered:
+            found = [answered[numbers[0]]]
+        else:
+            found = await _answer(turn, [parsed.calls[number] for number in numbers], used)
+        shown = [without_pruned(result, pruned) for result in found]
+        answers += shown
+        used += sum(count(turn.renderer, piece.text) for answer in shown for piece in answer.pieces)
+    answers += [_complain(turn.episode, malformed) for malformed in parsed.malformed]
+    turn.agent.tip = observe(context, answers, turn.renderer, turn.strategy).tip
 
 
-def _prunes_first(
-    episode: Episode, agent: Agent, calls: Sequence[ToolCall], strategy: Pruning
-) -> dict[int, ToolResult]:
-    visible = frozenset(part.id for node in episode.context(agent).nodes for part in node.parts)
-    results: dict[int, ToolResult] = {}
-    for index, call in enumerate(calls):
-        if strategy.is_prune(call.name):
-            results[index] = strategy.call(call.arguments, agent, visible)
-            episode.count("calls.prune_chunks")
-            if results[index].error:
-                episode.count("wrong_calls")
-            visible -= pruned_ids(agent)
-    return results
+def _prunes_first(turn: Turn, calls: Sequence[ToolCall]) -> dict[int, ToolResult]:
+    """The answers to the prune calls, by place."""
+    nodes = turn.episode.context(turn.agent).nodes
+    visible = frozenset(part.id for node in nodes for part in node.parts)
+    answered: dict[int, ToolResult] = {}
+    for number, call in enumerate(calls):
+        if turn.strategy.is_prune(call.name):
+            answered[number] = turn.strategy.call(call.arguments, turn.agent, visible)
+            turn.episode.count("calls.prune_chunks")
+            if answered[number].error:
+                turn.episode.count("wrong_calls")
+            visible -= pruned_ids(turn.agent)
+    return answered
 
 
-async def _answer(
-    episode: Episode,
-    agent: Agent,
-    call: ToolCall,
-    environment: Environment,
-    renderer: Renderer,
-    strategy: Pruning,
-    used: int,
-    deadline: float,
-) -> ToolResult:
-    tools: dict[str, Tool] = {item.spec.name: item for item in environment.tools}
-    chosen = tools.get(call.name)
+def _groups(turn: Turn, calls: Sequence[ToolCall]) -> Iterator[list[int]]:
+    """The places of the calls in order: neighbours that need no order together, each other call alone."""
+
+    def key(number: int) -> int:
+        chosen = turn.tools.get(calls[number].name)
+        alone = chosen is None or turn.strategy.is_prune(calls[number].name) or getattr(chosen, "ordered", True)
+        return number if alone else -1
+
+    for _, numbers in itertools.groupby(range(len(calls)), key):
+        yield list(numbers)
+
+
+async def _answer(turn: Turn, calls: Sequence[ToolCall], used: int) -> list[ToolResult]:
+    """The answers to calls that may run side by side; the first that fails ends the others."""
+    room = turn.strategy.budget.share(used, len(calls))
+    if len(calls) == 1:
+        return [await _ask(turn, calls[0], used, room)]
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_ask(turn, call, used, room)) for call in calls]
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from failed
+    return [task.result() for task in tasks]
+
+
+async def _ask(turn: Turn, call: ToolCall, used: int, room: int) -> ToolResult:
+    episode, strategy, chosen = turn.episode, turn.strategy, turn.tools.get(call.name)
     if chosen is None:
         episode.count("unknown_calls")
-        return refusal(f"there is no tool {call.name[:40]}; the tools are {', '.join([*tools, *_names(strategy)])}")
+        names = [*turn.tools, *(spec.name for spec in strategy.specs)]
+        return refusal(f"there is no tool {call.name[:40]}; the tools are {', '.join(names)}")
     if used > strategy.budget.hard:
         episode.count("refused_calls")
         return refusal("the window is nearly full: prune chunks or answer")
     episode.count(f"calls.{call.name}")
     context = ToolContext(
-        episode=episode,
-        agent=agent,
-        max_tokens=strategy.budget.allowance(used),
-        count=renderer.count,
-        deadline=deadline,
+        episode=episode, agent=turn.agent, max_tokens=room, count=partial(count, turn.renderer), deadline=turn.deadline
     )
-    try:
-        async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
-            result = await chosen(call.arguments, context)
-    except TimeoutError as error:
-        raise ToolError(f"tool {call.name} did not answer before the episode's deadline") from error
+    result = await _in_time(chosen, call, context)
     if result.error:
         episode.count("wrong_calls")
     return result
 
 
-def _names(strategy: Pruning) -> list[str]:
-    return [spec.name for spec in strategy.specs]
+async def _in_time(chosen: Tool, call: ToolCall, context: ToolContext) -> ToolResult:
+    """The tool's answer before the deadline. Raises BoundaryError for whatever goes wrong in the tool."""
+    try:
+        async with asyncio.timeout(max(0.0, context.deadline - time.monotonic())) as clock:
+            return await chosen(call.arguments, context)
+    except BoundaryError:
+        raise
+    except Exception as error:  # the tool boundary: whatever it raises is its own fault
+        if clock.expired():
+            raise ToolError(f"tool {call.name} did not answer before the episode's deadline") from error
+        raise ToolError(f"tool {call.name} raised {type(error).__name__}: {error}") from error
 
 
 def _complain(episode: Episode, malformed: Malformed) -> ToolResult:
     episode.count("malformed_calls")
     return refusal(f"the call could not be read ({malformed.reason})")
-
-
-def _observe(context: Context, answers: Sequence[ToolResult], renderer: Renderer, strategy: Pruning) -> Context:
-    """One observation per answer; the usage line on the last counts itself (tokens of the context once it stands)."""
-    closes = is_open(context.last)
-    messages = [Message(role="tool", pieces=answer.pieces) for answer in answers]
-    used = len(context)
-    for _ in range(4):
-        last = Message(role="tool", pieces=(*messages[-1].pieces, strategy.usage(used)))
-        rendered = renderer.messages([*messages[:-1], last], closes=closes)
-        total = len(context) + sum(len(item.tokens) for item in rendered)
-        if total == used:
-            break
-        used = total
-    for message, item in zip([*messages[:-1], last], rendered, strict=True):
-        context = context.append(Draft(kind=Kind.OBSERVATION, tokens=item.tokens, parts=item.parts, message=message))
-    return context
-
-
-def is_open(last: Node | None) -> bool:
-    """True when the last node is an action that no stop token closed: the renderer must close it first."""
-    return last is not None and last.sampled is not None and last.sampled.stop is not StopReason.STOP

@@ -9,6 +9,8 @@ Always true: a pruned part is in no later context, also when a tool shows it aga
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from trivium.episode import Agent, Draft, Edit, Json, Message, Node, Part, Piece, ToolCall, ToolResult, ToolSpec, say
 
 from .budget import Budget
@@ -30,15 +32,21 @@ def prune(ids: frozenset[str]) -> Edit:
     """The edit that removes the parts with these ids."""
 
     def edit(nodes: Sequence[Node]) -> Sequence[Node | Draft]:
-        return [_without(node, ids) for node in nodes]
+        return [node if ids.isdisjoint(part.id for part in node.parts) else _without(node, ids) for node in nodes]
 
     return edit
 
 
-def _without(node: Node, ids: frozenset[str]) -> Node | Draft:
-    gone = [part for part in node.parts if part.id in ids]
-    if not gone:
-        return node
+def without_pruned(result: ToolResult, ids: frozenset[str]) -> ToolResult:
+    """A tool's answer without the chunks that were pruned before: they do not come back."""
+    kept = tuple(piece for piece in result.pieces if piece.id is None or piece.id not in ids)
+    if len(kept) == len(result.pieces):
+        return result
+    return ToolResult(pieces=kept or (Piece("Only chunks that you pruned.\n"),), error=result.error)
+
+
+def _without(node: Node, ids: frozenset[str]) -> Draft:
+    """The node without these parts, in its tokens and in its message."""
     tokens: list[int] = []
     parts: list[Part] = []
     at = 0
@@ -50,7 +58,11 @@ def _without(node: Node, ids: frozenset[str]) -> Node | Draft:
             tokens += node.tokens[part.start : part.stop]
             parts.append(Part(part.id, start, len(tokens), part.source))
     tokens += node.tokens[at:]
-    return Draft(kind=node.kind, tokens=tuple(tokens), parts=tuple(parts), message=node.message, copy_of=node.origin)
+    message = node.message
+    if message is not None:
+        kept = tuple(piece for piece in message.pieces if piece.id is None or piece.id not in ids)
+        message = msgspec.structs.replace(message, pieces=kept)
+    return Draft(kind=node.kind, tokens=tuple(tokens), parts=tuple(parts), message=message, copy_of=node.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +89,9 @@ class Pruning:
         assert isinstance(turns, list)
         turns.append(bool(calls) and all(self.is_prune(call.name) for call in calls))
 
-    def usage(self, used: int) -> Piece:
-        """The line that ends the last tool result of a turn, and stays."""
-        return Piece(f"[Token usage: {used}/{self.budget.window}]")
+    def usage(self, used: int, pad: str = "") -> Piece:
+        """The line that ends the last tool result of a turn, and stays; `pad` is white space after it."""
+        return Piece(f"[Token usage: {used}/{self.budget.window}]{pad}")
 
     def transient(self, used: int) -> Message | None:
         """The notice for this generation only, when `used` is above the soft limit."""

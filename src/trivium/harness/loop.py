@@ -5,10 +5,8 @@ mistakes are observations and counters), and a `BoundaryError` leaves the episod
 """
 
 import time
-from dataclasses import dataclass
 
 from trivium.episode import (
-    Agent,
     BoundaryError,
     ConfigError,
     Context,
@@ -16,34 +14,24 @@ from trivium.episode import (
     Environment,
     Episode,
     Invalid,
+    JudgeError,
     Kind,
     Life,
-    Node,
-    Sampled,
+    Message,
+    Piece,
+    Reward,
     Scored,
-    StopReason,
+    TriviumError,
     say,
 )
-from trivium.policy.engine import Sampling
-from trivium.policy.policy import Policy
 
-from .calls import answer_calls, is_open
-from .editing import Pruning
-from .seeds import derive
-
-_PARTIAL = frozenset({StopReason.DEADLINE, StopReason.CANCELLED})
-
-
-@dataclass(frozen=True, slots=True)
-class Harness:
-    """How an agent acts: its policy and its strategy (with the budget)."""
-
-    policy: Policy
-    strategy: Pruning
+from .acting import PARTIAL, act
+from .calls import Turn, answer_calls
+from .harness import Harness
 
 
 async def run(episode: Episode, environment: Environment, harness: Harness) -> Episode:
-    """Live `episode` to its outcome inside `environment` (opened and closed here)."""
+    """Live `episode` to its outcome inside `environment` (opened and closed here); one that was paused goes on."""
     deadline = time.monotonic() + harness.strategy.budget.seconds
     try:
         async with environment:
@@ -57,48 +45,69 @@ async def run(episode: Episode, environment: Environment, harness: Harness) -> E
 
 
 def score(episode: Episode, environment: Environment) -> Episode:
-    """Give an ended episode its reward events and its outcome."""
+    """Give an ended episode its reward events and its outcome. Raises JudgeError when the environment cannot judge."""
     if episode.outcome is None:
-        episode.rewards.extend(environment.score(episode))
-        episode.outcome = Scored(episode.terms()["reward"], episode.answer)
+        rewards = _judged(episode, environment)
+        episode.rewards.extend(rewards)
+        total = next(reward.value for reward in reversed(rewards) if reward.term == "reward")
+        episode.outcome = Scored(total, episode.answer)
     episode.life = Life.SCORED
     return episode
 
 
+def _judged(episode: Episode, environment: Environment) -> list[Reward]:
+    try:
+        rewards = list(environment.score(episode))
+    except TriviumError:
+        raise
+    except Exception as error:  # the judge boundary: whatever an environment's own score raises
+        raise JudgeError(f"score() of episode {episode.id} raised {type(error).__name__}: {error}") from error
+    if not any(reward.term == "reward" for reward in rewards):
+        named = ", ".join(reward.term for reward in rewards)
+        raise JudgeError(f"episode {episode.id} got the terms [{named}] and no total; add a term named reward")
+    return rewards
+
+
 async def step(episode: Episode, environment: Environment, harness: Harness, deadline: float) -> Episode:
-    """One turn of the main agent."""
-    agent = episode.main
+    """One turn of the main agent; an episode whose budget is spent ends instead."""
+    agent, budget, renderer = episode.main, harness.strategy.budget, harness.policy.renderer
     if agent.tip is None:
         agent.tip = opening(episode, environment, harness).tip
-        episode.life = Life.RUNNING
-    context = episode.context(agent)
-    room = harness.strategy.budget.window - len(context) - len(harness.policy.renderer.lead())
-    if agent.turns >= harness.strategy.budget.turns or room < 1:
-        return _end(episode, "turns_spent" if room >= 1 else "window_spent")
-    context, action = await _act(episode, agent, context, harness, deadline)
-    if action.sampled is not None and action.sampled.stop in _PARTIAL:
-        episode.outcome = Invalid("engine", f"the episode's deadline passed after {agent.turns} turns")
-        return _end(episode, "deadline")
+    episode.life = Life.RUNNING
+    if agent.turns >= budget.turns:
+        return _end(episode, "turns_spent")
+    if len(episode.context(agent)) + len(renderer.lead()) >= budget.window:
+        return _end(episode, "window_spent")
+    context, action = await act(episode, agent, harness, deadline)
+    assert action.sampled is not None
+    if action.sampled.stop in PARTIAL:
+        episode.outcome = Invalid("engine", f"turn {agent.turns} was cut before its end: {action.sampled.stop}")
+        return _end(episode, str(action.sampled.stop))
     agent.turns += 1
     agent.tip = context.tip
-    parsed = harness.policy.renderer.parse(action.tokens[action.lead :])
+    parsed = renderer.parse(action.tokens[action.lead :])
     harness.strategy.note_turn(agent, parsed.calls)
     if not parsed.calls and not parsed.malformed:
         episode.answer = parsed.text
         return _end(episode, "concluded")
-    await answer_calls(episode, agent, parsed, environment, harness.policy.renderer, harness.strategy, deadline)
+    await answer_calls(Turn.of(episode, agent, environment, renderer, harness.strategy, deadline), parsed)
     return episode
 
 
 def opening(episode: Episode, environment: Environment, harness: Harness) -> Context:
     """System prompt with the tools, then the task. Raises ConfigError when they leave no room in the window."""
     renderer, budget = harness.policy.renderer, harness.strategy.budget
-    specs = tuple(item.spec for item in environment.tools) + harness.strategy.specs
-    system = say("system", environment.system)
-    system = type(system)(role="system", pieces=system.pieces, tools=specs)
+    specs = (*(item.spec for item in environment.tools), *harness.strategy.specs)
+    names = [spec.name for spec in specs]
+    if len(set(names)) < len(names):
+        raise ConfigError(f"task {episode.task.id} has two tools of one name among {', '.join(names)}; rename one")
+    system = Message(role="system", pieces=(Piece(environment.system),), tools=specs)
+    task = say("user", environment.prompt())
     context = episode.context(episode.main)
-    for kind, message in ((Kind.SYSTEM, system), (Kind.USER, say("user", environment.prompt()))):
-        rendered = renderer.opening([message]) if kind is Kind.SYSTEM else renderer.message(message, closes=False)
+    for kind, message, rendered in (
+        (Kind.SYSTEM, system, renderer.opening([system])),
+        (Kind.USER, task, renderer.message(task, closes=False)),
+    ):
         context = context.append(Draft(kind=kind, tokens=rendered.tokens, message=message))
     if len(context) + len(renderer.lead()) >= budget.soft:
         raise ConfigError(
@@ -106,55 +115,6 @@ def opening(episode: Episode, environment: Environment, harness: Harness) -> Con
             "raise the window or shorten the task"
         )
     return context
-
-
-async def _act(
-    episode: Episode, agent: Agent, context: Context, harness: Harness, deadline: float
-) -> tuple[Context, Node]:
-    """Sample one action; returns the context that goes on, and the action where it was sampled."""
-    policy, strategy = harness.policy, harness.strategy
-    if len(context) > strategy.budget.soft:
-        episode.count("over_soft")
-    notice = strategy.transient(len(context))
-    reads = context
-    if notice is not None:
-        draft = policy.renderer.message(notice, closes=is_open(context.last))
-        if len(context) + len(draft.tokens) + len(policy.renderer.lead()) < strategy.budget.window:
-            reads = context.append(Draft(kind=Kind.NOTICE, tokens=draft.tokens, message=notice))
-            episode.count("notices")
-    lead = tuple(policy.renderer.lead())
-    seed = derive(episode.seed, agent.name, agent.turns)
-    room = strategy.budget.window - len(reads) - len(lead)
-    generation = await policy.engine.generate(
-        [*reads.tokens, *lead],
-        Sampling(
-            seed=seed,
-            max_tokens=min(room, policy.max_tokens, strategy.budget.reply),
-            stop_ids=policy.renderer.stop_ids,
-            temperature=policy.temperature,
-            top_p=policy.top_p,
-        ),
-        deadline=deadline,
-        session=f"{episode.id}/{agent.name}",
-    )
-    action = Draft(
-        kind=Kind.ACTION,
-        tokens=lead + generation.tokens,
-        lead=len(lead),
-        sampled=Sampled(
-            policy=policy.name,
-            role=policy.role,
-            logprobs=generation.logprobs,
-            versions=generation.versions,
-            temperature=policy.temperature,
-            seed=seed,
-            stop=generation.stop,
-        ),
-    )
-    acted = reads.append(action)
-    node = acted.last
-    assert node is not None
-    return (acted if reads is context else context.reattach(node)), node
 
 
 def _end(episode: Episode, how: str) -> Episode:

@@ -1,18 +1,26 @@
 """A typed Python function is a tool: its name, docstring and annotations are what the model sees.
 
 Always true: arguments reach the function checked against its annotations; a call that does not fit them is answered
-with one sentence and never raises.
+with one sentence and never raises. What the function raises is a failure of the tool (the episode is drawn again), so a
+function answers the agent's mistakes with `refusal(reason)`.
 """
 
-import asyncio
+import copy
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 import msgspec
 
-from trivium.episode import ConfigError, Json, Piece, ToolContext, ToolError, ToolResult, ToolSpec
+from trivium.episode import BoundaryError, ConfigError, Json, Piece, ToolContext, ToolError, ToolResult, ToolSpec
+
+from .threads import in_thread
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_LETTERS = 64
+"""A text is looked at up to this many letters per token: no tokenizer has longer words on average."""
+_CUT = " [cut]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +30,8 @@ class FunctionTool:
     spec: ToolSpec
     function: Callable[..., Any]
     arguments: type[msgspec.Struct]
-    ordered: bool = field(default=False)
+    ordered: bool = False
+    """True: calls of one turn run one after another; False: neighbours run side by side."""
 
     async def __call__(self, arguments: dict[str, Json], context: ToolContext) -> ToolResult:
         """Check the arguments, call the function (off the loop when it is a plain one), return its text."""
@@ -32,34 +41,48 @@ class FunctionTool:
             return refusal(f"{self.spec.name}: {error}")
         try:
             answer = await self._call({name: getattr(checked, name) for name in self.arguments.__struct_fields__})
-        except ToolError:
+        except BoundaryError:
             raise
-        except Exception as error:
+        except Exception as error:  # the boundary of user code: its fault is the tool's, named as such
             raise ToolError(f"tool {self.spec.name} raised {type(error).__name__}: {error}") from error
-        return ToolResult(pieces=(Piece(clip(str(answer), context)),))
+        if isinstance(answer, ToolResult):
+            return answer
+        return ToolResult(pieces=(Piece(clip(_scalar(str(answer)), context) + "\n"),))
 
     async def _call(self, keywords: dict[str, Any]) -> object:
         if inspect.iscoroutinefunction(self.function):
             return await self.function(**keywords)
-        answer = await asyncio.to_thread(self.function, **keywords)
+        answer = await in_thread(self.function, **keywords)
         return await answer if isinstance(answer, Awaitable) else answer
 
 
-def tool(function: Callable[..., Any]) -> FunctionTool:
-    """Make a tool of a typed function. Raises ConfigError when a parameter has no annotation."""
-    hints = get_type_hints(function)
-    fields: list[Any] = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        if name not in hints:
-            raise ConfigError(f"tool {function.__name__}: parameter {name} has no type; annotate it, e.g. {name}: str")
-        fields.append(
-            (name, hints[name]) if parameter.default is parameter.empty else (name, hints[name], parameter.default)
-        )
-    arguments = msgspec.defstruct(function.__name__, fields, forbid_unknown_fields=True, kw_only=True)
-    _, parts = msgspec.json.schema_components([arguments])
-    schema: dict[str, Json] = parts[function.__name__]
-    description = inspect.getdoc(function) or ""
-    return FunctionTool(ToolSpec(function.__name__, description.split("\n\n")[0], schema), function, arguments)
+def tool(function: Callable[..., Any], *, ordered: bool = False) -> FunctionTool:
+    """Make a tool of a typed function. Raises ConfigError for a parameter that has no type, or one JSON cannot fill."""
+    hints, name = get_type_hints(function), function.__name__
+    fields = [_field(name, hints, parameter) for parameter in inspect.signature(function).parameters.values()]
+    try:
+        arguments = msgspec.defstruct(name, fields, forbid_unknown_fields=True, kw_only=True)
+        _, schemas = msgspec.json.schema_components([arguments])
+    except TypeError as error:
+        raise ConfigError(f"tool {name}: a parameter has a type that JSON cannot fill ({error})") from error
+    schema: dict[str, Json] = schemas.pop(name)
+    if schemas:
+        schema["$defs"] = schemas
+    description = (inspect.getdoc(function) or "").split("\n\n")[0]
+    return FunctionTool(ToolSpec(name, description, schema), function, arguments, ordered)
+
+
+def _field(tool_name: str, hints: dict[str, Any], parameter: inspect.Parameter) -> tuple[Any, ...]:
+    name = parameter.name
+    if parameter.kind not in _NAMED:
+        raise ConfigError(f"tool {tool_name}: a call cannot fill {parameter}; give every parameter a name of its own")
+    if name not in hints:
+        raise ConfigError(f"tool {tool_name}: parameter {name} has no type; annotate it, e.g. {name}: str")
+    if parameter.default is parameter.empty:
+        return name, hints[name]
+    if isinstance(parameter.default, list | dict | set):  # each call gets its own
+        return name, hints[name], msgspec.field(default_factory=lambda: copy.deepcopy(parameter.default))
+    return name, hints[name], parameter.default
 
 
 def refusal(reason: str) -> ToolResult:
@@ -68,12 +91,19 @@ def refusal(reason: str) -> ToolResult:
 
 
 def clip(text: str, context: ToolContext) -> str:
-    """`text`, cut at a word so that it takes at most the call's tokens (said at the end when cut)."""
-    if context.count(text) <= context.max_tokens:
+    """`text`, cut so that with the end of its line it takes at most the call's tokens; between words where it can."""
+    head = text[: _LETTERS * context.max_tokens]
+    if len(head) == len(text) and context.count(text + "\n") <= context.max_tokens:
         return text
-    words, low, high = text.split(" "), 0, text.count(" ") + 1
+    low, high = 0, len(head)
     while low < high:
         middle = (low + high + 1) // 2
-        fits = context.count(" ".join(words[:middle]) + " [cut]") <= context.max_tokens
+        fits = context.count(head[:middle] + _CUT + "\n") <= context.max_tokens
         low, high = (middle, high) if fits else (low, middle - 1)
-    return " ".join(words[:low]) + " [cut]"
+    words = head[:low].rsplit(None, 1)
+    return (words[0] if len(words) > 1 and not head[low : low + 1].isspace() else head[:low]) + _CUT
+
+
+def _scalar(text: str) -> str:
+    """Halves of surrogate pairs, which no UTF-8 (and so no store) holds, become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -37,16 +37,23 @@ def unsupported(model: Any) -> str | None:
     return f"its layer {replaced[0]} is not a plain Linear" if replaced else None
 
 
-def hidden_states(model: Any, tokens_BT: Tensor) -> Tensor:
-    """Final hidden states (B, T, D) of right-padded rows at positions 0..T-1."""
+def hidden_states(model: Any, tokens_BT: Tensor, row_N: Tensor, column_N: Tensor) -> Tensor:
+    """Final hidden states (N, D) at the places (row, column) of right-padded rows at positions 0..T-1.
+
+    The last layer computes what follows its attention at those places only.
+    """
     base = model.model
-    x_BTD = F.embedding(tokens_BT, base.embed_tokens.weight)
+    x = F.embedding(tokens_BT, base.embed_tokens.weight)
     positions = torch.arange(tokens_BT.shape[1], device=tokens_BT.device)[None]
-    cos, sin = (part[0] for part in base.rotary_emb(x_BTD, positions))
+    cos, sin = (part[0] for part in base.rotary_emb(x, positions))
+    last = base.layers[-1]
     for layer in base.layers:
-        x_BTD = x_BTD + _attention(layer.self_attn, _norm(layer.input_layernorm, x_BTD), cos, sin)
-        x_BTD = x_BTD + _mlp(layer.mlp, _norm(layer.post_attention_layernorm, x_BTD))
-    return _norm(base.norm, x_BTD)
+        y = _attention(layer.self_attn, _norm(layer.input_layernorm, x), cos, sin)
+        if layer is last:
+            x, y = x[row_N, column_N], y[row_N, column_N]
+        x = x + F.linear(y, layer.self_attn.o_proj.weight, layer.self_attn.o_proj.bias)
+        x = x + _mlp(layer.mlp, _norm(layer.post_attention_layernorm, x))
+    return _norm(base.norm, x)
 
 
 def _norm(norm: Any, x: Tensor) -> Tensor:
@@ -54,6 +61,7 @@ def _norm(norm: Any, x: Tensor) -> Tensor:
 
 
 def _attention(attn: Any, x_BTD: Tensor, cos_TH: Tensor, sin_TH: Tensor) -> Tensor:
+    """The heads' outputs side by side (B, T, heads H), before the output projection."""
     B, T, _ = x_BTD.shape
     H = attn.head_dim
     widths = [p.weight.shape[0] for p in (attn.q_proj, attn.k_proj, attn.v_proj)]
@@ -64,11 +72,11 @@ def _attention(attn: Any, x_BTD: Tensor, cos_TH: Tensor, sin_TH: Tensor) -> Tens
     q, k, v = (part.transpose(1, 2) for part in (q, k, v))
     q, k, v = rotate(q, cos_TH, sin_TH), rotate(k, cos_TH, sin_TH), v.contiguous()
     y = F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=attn.scaling, enable_gqa=k.shape[1] != q.shape[1])
-    return F.linear(y.transpose(1, 2).reshape(B, T, -1), attn.o_proj.weight, attn.o_proj.bias)
+    return y.transpose(1, 2).reshape(B, T, -1)
 
 
-def _mlp(mlp: Any, x_BTD: Tensor) -> Tensor:
-    return F.linear(swiglu(_fused(x_BTD, mlp.gate_proj, mlp.up_proj)), mlp.down_proj.weight, mlp.down_proj.bias)
+def _mlp(mlp: Any, x: Tensor) -> Tensor:
+    return F.linear(swiglu(_fused(x, mlp.gate_proj, mlp.up_proj)), mlp.down_proj.weight, mlp.down_proj.bias)
 
 
 def _fused(x: Tensor, *linears: nn.Linear) -> Tensor:

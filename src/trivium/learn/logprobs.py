@@ -44,8 +44,8 @@ def logits_path(model: nn.Module) -> Logits:
 
 def own_logits(model: Any, micro: Micro) -> Tensor:
     """Logits (N, V) by our forward; the head is applied at trained positions only."""
-    hidden_BTD = hidden_states(model, micro.tokens_BT)
-    return torch.nn.functional.linear(hidden_BTD[micro.row_N, micro.column_N - 1], model.lm_head.weight)
+    hidden_ND = hidden_states(model, micro.tokens_BT, micro.row_N, micro.column_N - 1)
+    return torch.nn.functional.linear(hidden_ND, model.lm_head.weight)
 
 
 def module_logits(model: Any, micro: Micro) -> Tensor:

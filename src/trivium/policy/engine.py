@@ -16,7 +16,8 @@ from trivium.episode import ConfigError, StopReason, Versions
 
 
 class Sampling(msgspec.Struct, frozen=True, kw_only=True):
-    """How to sample. `seed` fixes this request's draws whatever else is in the batch."""
+    """How to sample. A token's draw depends on `seed` and its position in the context alone, whatever else is in the
+    batch: a partial generation is continued with the same seed, and every other generation takes a seed of its own."""
 
     seed: int
     max_tokens: int

@@ -1,6 +1,6 @@
 """Training from a script: one's own environment, task list and reward.
 
-    report = train(lambda task: ToolEnvironment(task, tools=[look_up], terms={"exact": exact}), tasks)
+report = train(lambda task: ToolEnvironment(task, tools=[look_up], terms={"exact": exact}), tasks)
 """
 
 from collections.abc import Callable, Mapping, Sequence

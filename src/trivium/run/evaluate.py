@@ -63,7 +63,7 @@ async def evaluate(
             episode = Episode(
                 id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed
             )
-            episode = await run(episode, source.open(task, derive(EVAL_SEED, "presentation", index)), harness)
+            episode = await run(episode, source.open(task, presentation_seed(index)), harness)
             if store is not None:
                 store.put(episode)
             if not isinstance(episode.outcome, Invalid):
@@ -75,6 +75,11 @@ async def evaluate(
     found = await asyncio.gather(*(one(index, task, sample) for index, task in numbered for sample in range(samples)))
     by_task = [found[index * samples : (index + 1) * samples] for index, _ in numbered]
     return arm(name, source.tasks, by_task)
+
+
+def presentation_seed(index: int) -> int:
+    """The presentation under which every arm meets task `index`."""
+    return derive(EVAL_SEED, "presentation", index)
 
 
 def arm(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode | None]]) -> Arm:
@@ -95,10 +100,9 @@ def observed(episode: Episode) -> dict[str, float]:
     searches = counters.get("calls.search_corpus", 0)
     return episode.terms() | {
         "one_search": float(searches <= 1),
-        "pruned": float("prune_accuracy" in episode.terms()),
         "malformed_calls": float(counters.get("malformed_calls", 0)),
         "refused_calls": float(counters.get("refused_calls", 0)),
-        "over_soft": float(counters.get("over_soft", 0) > 0),
+        "crossed_and_pruned": float(counters.get("over_soft", 0) > 0 and "prune_accuracy" in episode.terms()),
     }
 
 

@@ -23,14 +23,24 @@ async def record(
     seed: int,
     skill: Callable[[random.Random], Skill],
     tick: Callable[[], None] = lambda: None,
+    *,
+    in_order: bool = False,
 ) -> list[Episode]:
-    """`count` episodes over the tasks in turn; each has its own skill, presentation, and a notice in half of them."""
+    """`count` episodes over the tasks, shuffled in each pass or `in_order`; skill and presentation are drawn for each.
+
+    The transient notice is shown in half of them, since training shows it and evaluation does not.
+    """
     engine = ExpertEngine(renderer)
     done: list[Episode] = []
     for start in range(0, count, GROUP):
         numbers = range(start, min(start + GROUP, count))
         done += await asyncio.gather(
-            *(_one(source, number, engine, renderer, budget, seed, skill) for number in numbers)
+            *(
+                _one(
+                    source, _task(source.tasks, number, None if in_order else seed), number, engine, budget, seed, skill
+                )
+                for number in numbers
+            )
         )
         for _ in numbers:
             tick()
@@ -39,21 +49,20 @@ async def record(
 
 async def _one(
     source: Source,
+    task: Task,
     number: int,
     engine: ExpertEngine,
-    renderer: Renderer,
     budget: Budget,
     seed: int,
     skill: Callable[[random.Random], Skill],
 ) -> Episode:
     rng = random.Random(derive(seed, "expert", number))
-    task = _task(source.tasks, number, seed)
     episode = Episode(id=f"expert-{seed}-{number:06d}", task=task, group=f"expert-{number}", seed=rng.getrandbits(62))
     environment = source.open(task, derive(seed, "presentation", number))
     assert isinstance(environment, SearchEnvironment)
     drawn = skill(rng)
     engine.attend(episode, Expert(environment.presentation, budget, drawn, rng.getrandbits(62)))
-    policy = Policy("expert", engine, renderer, role="main", max_tokens=budget.reply)
+    policy = Policy("expert", engine, engine.renderer, role="main", max_tokens=budget.reply)
     strategy = Pruning(budget, prunes=drawn.prunes) if rng.random() < 0.5 else Pruning(budget, drawn.prunes, None)
     return await run(episode, environment, Harness(policy, strategy))
 
@@ -68,8 +77,10 @@ def perfect(prunes: bool) -> Callable[[random.Random], Skill]:
     return lambda _: Skill(prunes=prunes)
 
 
-def _task(tasks: Sequence[Task], number: int, seed: int) -> Task:
+def _task(tasks: Sequence[Task], number: int, seed: int | None) -> Task:
     epoch, index = divmod(number, len(tasks))
+    if seed is None:
+        return tasks[index]
     order = list(range(len(tasks)))
     random.Random(derive(seed, "order", epoch)).shuffle(order)
     return tasks[order[index]]

@@ -14,7 +14,7 @@ from trivium.learn import AdamW, Baseline, Cispo, Learner, Loss, Reinforce, grou
 from trivium.policy.local import LocalEngine
 from trivium.policy.models import load_model
 from trivium.policy.policy import Policy
-from trivium.policy.rendering import ChatML, Codec, Renderer
+from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
 from trivium.store import RunStore
 
 BASELINES: dict[str, Baseline] = {"group_mean": group_mean, "leave_one_out": leave_one_out}
@@ -71,7 +71,7 @@ def open_parts(recipe: Recipe) -> Parts:
 
 
 def model_home(name: str) -> Path:
-    """The folder behind `policy.model`: the embedded one, a model folder, or a checkpoint of a run (RUN or RUN@step)."""
+    """The folder behind `policy.model`: the embedded one, a model folder, a checkpoint of a run (RUN, RUN@step)."""
     if name == "embedded":
         return Path(__file__).parents[1] / "policy" / "embedded"
     path, _, step = name.partition("@")
@@ -107,10 +107,7 @@ def tokenizer_file(home: Path) -> Path:
 def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
     """The renderer that speaks the model's chat format."""
     if policy.renderer == "qwen3":
-        from trivium.policy.rendering.qwen3 import Qwen3
-
-        renderer: Renderer = Qwen3.from_folder(tokenizer_file(home).parent)
-        return renderer
+        return Qwen3(Codec.from_file(tokenizer_file(home)))
     return ChatML(Codec.from_file(tokenizer_file(home)))
 
 

@@ -6,7 +6,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ import msgspec
 from trivium import __version__
 from trivium.bench import Interval
 from trivium.config import Recipe
+from trivium.episode import DataError
 
 from .evaluate import Arm, difference
 
@@ -28,6 +29,8 @@ class Report(msgspec.Struct, kw_only=True):
     arms: dict[str, dict[str, Interval]] = {}
     differences: dict[str, dict[str, Interval]] = {}
     """``after - before`` -> metric -> interval, paired by task."""
+    measured: list[Arm] = []
+    """Every arm task by task, so that other runs on the same tasks can be compared with it in pairs."""
     steps: int = 0
     notes: list[str] = []
     wall_seconds: float = 0.0
@@ -58,10 +61,11 @@ def make_report(
         seed=recipe.seed,
         arms={arm.name: arm.table() for arm in arms},
         differences={
-            f"{after} - {before}": _compared(by_name[before], by_name[after])
+            f"{after} - {before}": compared(by_name[before], by_name[after])
             for before, after in pairs
             if before in by_name and after in by_name
         },
+        measured=list(arms),
         steps=steps,
         notes=[*notes, *missing],
         wall_seconds=round(time.monotonic() - started, 1),
@@ -72,7 +76,10 @@ def make_report(
     )
 
 
-def _compared(before: Arm, after: Arm) -> dict[str, Interval]:
+def compared(before: Arm, after: Arm) -> dict[str, Interval]:
+    """after - before for the metrics that are compared; empty when the two met other tasks."""
+    if before.tasks != after.tasks:
+        return {}
     both = {metric: difference(before, after, metric) for metric in COMPARED}
     return {metric: found for metric, found in both.items() if found is not None}
 
@@ -92,7 +99,9 @@ def machine() -> str:
     return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
 
 
-def read_report(path: Path) -> Mapping[str, object]:
-    """A report as plain data."""
-    data: Mapping[str, object] = json.loads(path.read_text())
-    return data
+def read_report(path: Path) -> Report:
+    """A report again. Raises DataError when the file is none."""
+    try:
+        return msgspec.convert(json.loads(path.read_text()), Report)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} is not a report ({error}); give the report.json of a finished run") from error

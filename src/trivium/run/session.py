@@ -137,7 +137,7 @@ def train_run(
 async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
     session = Session.open(recipe, progress, sources)
     with open_run(folder, recipe, session.parts.home, resume=resume) as store:
-        start = await _start_arm(session, store)
+        start = await measured_start(session, store)
         steps = await session.train(store)
         after = await session.evaluate("after", store)
         arms = [arm for arm in (start, after) if arm is not None]
@@ -146,7 +146,7 @@ async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: b
     return report
 
 
-async def _start_arm(session: Session, store: RunStore) -> Arm | None:
+async def measured_start(session: Session, store: RunStore) -> Arm | None:
     """The arm before training; a resumed run finds the one that it measured then."""
     kept = store.events("start_arm")
     if kept:

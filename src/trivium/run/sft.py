@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trivium.config import Recipe
+from trivium.envs.source import Source
 from trivium.episode import Episode
 from trivium.harness import derive
 from trivium.learn import (
@@ -28,10 +29,13 @@ from trivium.store import RunStore
 
 from .checkpoint import Checkpointer
 from .experts import mixed, record
+from .made_up import letter_pieces, made_up
 from .metrics import learner_metrics, rollout_metrics
+from .parts import tokenizer_file
 from .progress import Progress
 from .report import Report, make_report
 from .session import Session, open_run
+from .sources import SearchSources
 
 ROUND = 20
 """Optimiser steps of a round."""
@@ -98,22 +102,31 @@ def _learner(session: Session, store: RunStore, keeper: Checkpointer) -> tuple[L
 
 
 async def _recorded(session: Session, number: int) -> list[Episode]:
-    """The expert episodes of a round, after the recall filter (chroma.md 3.1)."""
+    """The expert episodes of a round, over made-up and real documents, after the recall filter (chroma.md 3.1)."""
     recipe = session.recipe
     count = recipe.sft.rows * ROUND
     session.progress.stage(f"round {number + 1}: experts", count)
-    episodes = await record(
-        session.sources.training(recipe.schedule.epochs - 1),
-        session.parts.renderer,
-        session.parts.budget,
-        count,
-        derive(recipe.seed, "sft", number),
-        mixed(recipe.sft, recipe.editing.prune),
-        session.progress.tick,
-    )
+    episodes: list[Episode] = []
+    for source, share in _mix(session, number, count):
+        seed = derive(recipe.seed, "sft", number, source.name)
+        skill = mixed(recipe.sft, recipe.editing.prune)
+        parts = session.parts
+        episodes += await record(source, parts.renderer, parts.budget, share, seed, skill, session.progress.tick)
     chosen = recall_filter([_trace(episode) for episode in episodes], seed=derive(recipe.seed, "filter", number))
     kept = set(chosen.kept)
     return [episode for episode in episodes if episode.id in kept]
+
+
+def _mix(session: Session, number: int, count: int) -> list[tuple[Source, int]]:
+    """The sources of a round, and how many episodes each gives."""
+    recipe, sources = session.recipe, session.sources
+    real = (sources.training(recipe.schedule.epochs - 1), count - int(count * recipe.sft.made_up))
+    if real[1] == count or not isinstance(sources, SearchSources):
+        return [real]
+    pieces = letter_pieces(tokenizer_file(session.parts.home))
+    seed = derive(recipe.seed, "made up", number)
+    fresh = made_up(sources.world, recipe, pieces, session.parts.renderer.count, count - real[1], seed)
+    return [(fresh, count - real[1]), *([real] if real[1] else [])]
 
 
 def _trace(episode: Episode) -> Trace:

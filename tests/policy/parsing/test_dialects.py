@@ -24,7 +24,8 @@ FORMS = {
     "cohere": '<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "f", "parameters": {"x": 1, "y": "a b"}},'
     '{"tool_name": "g", "parameters": {}}]<|END_ACTION|>',
     "deepseek": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n"
-    '{"x": 1, "y": "a b"}\n```<｜tool▁call▁end｜><｜tool▁call▁begin｜>g<｜tool▁sep｜>{}<｜tool▁call▁end｜>'
+    '{"x": 1, "y": "a b"}\n```<｜tool▁call▁end｜>'
+    "<｜tool▁call▁begin｜>g<｜tool▁sep｜>{}<｜tool▁call▁end｜>"
     "<｜tool▁calls▁end｜>",
     "mistral": '[TOOL_CALLS] [{"name": "f", "arguments": {"x": 1, "y": "a b"}}][TOOL_CALLS]g[ARGS]{}',
     "minimax": '<minimax:tool_call>\n<invoke name="f">\n<parameter name="x">1</parameter>\n<parameter name="y">a b'
@@ -32,14 +33,16 @@ FORMS = {
     "step3": "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜>"
     '<steptml:invoke name="f">\n<steptml:parameter name="x">1</steptml:parameter>\n'
     '<steptml:parameter name="y">a b</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n'
-    '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="g">\n</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>',
+    '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="g">\n</steptml:invoke>'
+    "<｜tool_call_end｜>\n<｜tool_calls_end｜>",
     "pythonic": "[f(x=1, y='a b'), g()]",
     "harmony": "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary to=functions.f "
     '<|constrain|>json<|message|>{"x": 1, "y": "a b"}<|call|><|start|>assistant to=functions.g<|channel|>commentary'
     "<|message|>{}<|call|>",
 }
 DSML = (
-    '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="x" string="false">1</｜DSML｜parameter>\n'
+    '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n'
+    '<｜DSML｜parameter name="x" string="false">1</｜DSML｜parameter>\n'
     '<｜DSML｜parameter name="y" string="true">a b</｜DSML｜parameter>\n</｜DSML｜invoke>\n'
     '<｜DSML｜invoke name="g">\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>'
 )

@@ -20,7 +20,7 @@ def fed(pieces: list[str], dialect: str, lenient: bool) -> tuple[Parsed, list[Se
     return reader.parsed, events
 
 
-@settings(max_examples=400)
+@settings(max_examples=200, deadline=None)
 @given(st.data(), replies, dialects, st.booleans())
 def test_the_account_does_not_depend_on_the_cut(data, reply, dialect, lenient):
     whole = parse(reply, dialect, lenient=lenient)
@@ -28,7 +28,7 @@ def test_the_account_does_not_depend_on_the_cut(data, reply, dialect, lenient):
     assert fed(list(reply), dialect, lenient)[0] == whole
 
 
-@settings(max_examples=400)
+@settings(max_examples=200, deadline=None)
 @given(replies, dialects, st.booleans())
 def test_every_letter_is_in_one_segment(reply, dialect, lenient):
     parsed, events = fed(list(reply), dialect, lenient)
@@ -38,7 +38,7 @@ def test_every_letter_is_in_one_segment(reply, dialect, lenient):
     assert parsed.text == "".join(s.raw for s in parsed.segments if s.said is Said.TEXT)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200, deadline=None)
 @given(replies, dialects, st.booleans())
 def test_a_call_is_whole_and_a_fault_has_a_reason(reply, dialect, lenient):
     parsed = parse(reply, dialect, lenient=lenient)
@@ -52,7 +52,7 @@ def test_a_call_is_whole_and_a_fault_has_a_reason(reply, dialect, lenient):
         json.dumps(call.arguments, allow_nan=False, ensure_ascii=False).encode()
 
 
-@settings(max_examples=300)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.builds(ToolCall, names, arguments), max_size=3), st.sampled_from([None, 2]))
 def test_what_is_written_is_read_back(calls, indent):
     bodies = [json.dumps({"name": c.name, "arguments": c.arguments}, ensure_ascii=False, indent=indent) for c in calls]
@@ -61,6 +61,7 @@ def test_what_is_written_is_read_back(calls, indent):
     assert not parsed.malformed
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_text_without_markers_is_text(text):
     reply = text.replace("<", "(")
@@ -87,20 +88,33 @@ HOSTILE = {
 def test_hostile_replies_take_linear_time(dialect):
     for fragment in HOSTILE[dialect]:
         for prefix in ("", "<tool_call>{"):
-            short, long = (_seconds((prefix + fragment * size)[:size], dialect) for size in (4_000, 32_000))
+            short, long = (_seconds((prefix + fragment * size)[:size], dialect) for size in (1_500, 12_000))
             assert long < 8 * 3 * short + 0.1, (prefix, fragment, short, long)
 
 
 def _seconds(reply: str, dialect: str) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     fed(list(reply), dialect, lenient=True)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))
-@pytest.mark.parametrize("depth", [70, 5_000, 200_000])
+@pytest.mark.parametrize("depth", [70, 5_000])
 def test_a_deep_nest_is_malformed_and_never_a_crash(dialect, depth):
-    for nest in ("[" * depth, '{"a":' * depth, "[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
-        for opening in ("<tool_call>", '<tool_call>{"name": "f", "arguments": ', "[TOOL_CALLS]", "[f(a="):
-            parse(opening + nest, dialect, lenient=True)
-            parse(opening + nest + "</tool_call>", dialect)
+    for nest in ("[" * depth, "[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
+        for opening in (
+            "<tool_call>",
+            '<tool_call>{"name": "f", "arguments": ',
+            "[TOOL_CALLS]",
+            "[f(a=",
+            "<|python_tag|>",
+        ):
+            assert not parse(opening + nest, dialect, lenient=True).calls
+            assert not parse(opening + nest + "</tool_call>", dialect).calls
+
+
+@pytest.mark.parametrize(
+    "reply", ["<tool_call>" + "[" * 200_000 + "]" * 200_000, "[f(a=" + "[" * 200_000 + "]" * 200_000]
+)
+def test_a_very_deep_nest_is_no_crash_either(reply):
+    assert not parse(reply, "any", lenient=True).calls

@@ -14,7 +14,8 @@ SPLIT = (
 CORPUS = [
     "<|im_start|>system\nYou search.\n\n# Tools\nsearch_corpus(query: string)\n",
     '{"name": "search_corpus", "arguments": {"query": "who wrote it"}}\n\n  ',
-    "user assistant tool system the of and in to a is was for on as by with <tool_call> </tool_call> <|im_end|> <think>",
+    "user assistant tool system the of and in to a is was for on as by with",
+    "<tool_call> </tool_call> <|im_end|> <think>",
 ]
 
 

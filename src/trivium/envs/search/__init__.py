@@ -6,10 +6,13 @@ qrel_tasks            beir.py           a data set's own questions
 SearchEnvironment     environment.py    one episode: prompt, tools, reward
 Presentation          presentation.py   ids as the model sees them, drawn anew for every group
 Expert, ExpertEngine  expert.py         scripted experts: SFT data, and the ceiling
+babble                babble.py         made-up corpora: what copying is taught on
 """
 
+from .babble import babble
 from .build import SearchWorld, Side, build_world
-from .chains import ChainMaker, ChainReport, ChainSettings
+from .chain_report import ChainReport
+from .chains import ChainMaker, ChainSettings
 from .environment import Library, SearchEnvironment
 from .expert import Expert, Skill
 from .expert_engine import ExpertEngine
@@ -27,5 +30,6 @@ __all__ = [
     "SearchWorld",
     "Side",
     "Skill",
+    "babble",
     "build_world",
 ]

@@ -4,23 +4,21 @@ Always true: the two sides share no document; a document's side depends on its o
 folder) alone, so it is the same on every machine and in every version of the corpus.
 """
 
-import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import msgspec
 
 from trivium.config import EnvironmentConfig, RewardConfig
 from trivium.envs.source import Source
 from trivium.episode import ConfigError, Task
-from trivium.retrieval import Corpus, Document, Progress, Search, load_beir, load_folder, load_stdlib, split
+from trivium.retrieval import Corpus, Progress, Search, load_beir, load_folder, load_stdlib, split
 from trivium.reward import Context1Reward, beta2
 
 from .beir import qrel_tasks
-from .chains import ChainMaker, ChainReport, ChainSettings
+from .chain_report import ChainReport
+from .chains import ChainMaker, ChainSettings
+from .desk import Shown
+from .documents import brief, closed, is_held_out
 from .environment import Library, SearchEnvironment
-from .tools import Shown
 
 
 @dataclass(frozen=True)
@@ -79,10 +77,10 @@ def build_world(
     corpus = _read(config, progress)
     notes = list(corpus.report.lines())
     sides = []
-    kept = [_brief(item, config.corpus.brief) for item in corpus.documents]
+    kept = [brief(item, config.corpus.brief) for item in corpus.documents]
     for held_out in (False, True):
         documents = [item for item in kept if is_held_out(item, config.tasks.held_out_share) is held_out]
-        library = _library(_closed(documents), config, count, progress)
+        library = _library(closed(documents), config, count, progress)
         made = _chains(library, config, held_out)
         notes += [
             f"{'held-out' if held_out else 'training'} tasks: {line}"
@@ -93,27 +91,6 @@ def build_world(
     return SearchWorld(config, reward, sides[0], sides[1], tuple(notes))
 
 
-def is_held_out(document: Document, share: float) -> bool:
-    """Whether a document is on the held-out side: by a hash of its group, the first part of its id."""
-    group = document.id.replace("/", ".").split(".")[0]
-    return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest(), "big") < share * 2**32
-
-
-_LINKS = re.compile(r"(?: See [\w.]+\.)+$")
-
-
-def _brief(document: Document, limit: int | None) -> Document:
-    """The first whole sentences within `limit` characters, and the links that close the text."""
-    if limit is None or len(document.text) <= limit:
-        return document
-    found = _LINKS.search(document.text)
-    links = found.group() if found else ""
-    head = document.text[: len(document.text) - len(links)][:limit]
-    end = head.rfind(". ")
-    head = head[: end + 1] if end > 0 else head.rsplit(" ", 1)[0]
-    return msgspec.structs.replace(document, text=head + links)
-
-
 def _read(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
     if config.corpus.kind == "python":
         return load_stdlib(progress=progress)
@@ -121,16 +98,6 @@ def _read(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
     if config.corpus.kind == "folder":
         return load_folder(config.corpus.path, progress)
     return load_beir(config.corpus.path, progress).corpus
-
-
-def _closed(documents: list[Document]) -> Corpus:
-    """A corpus of these documents, without links that lead out of it."""
-    ids = {item.id for item in documents}
-    return Corpus(
-        tuple(
-            msgspec.structs.replace(item, links=tuple(link for link in item.links if link in ids)) for item in documents
-        )
-    )
 
 
 def _library(

@@ -1,7 +1,7 @@
 """Tasks of several hops over a linked corpus, made and verified by structure: no model, no guess.
 
-Explore: a chunk that names a linked document is followed to that document, `hops - 1` times. The task gives clue words of
-the first chunk; every later hop is known only through the chunk before it.
+Explore: a chunk that names a linked document is followed to that document, `hops - 1` times. The task gives clue words
+of the first chunk; every later hop is known only through the chunk before it.
 
 Verify, each by code, each refusal counted with its reason:
 1. the name of every next document stands, word for word, in the chunk before it; the truth (a quote of the last chunk)
@@ -12,19 +12,18 @@ Verify, each by code, each refusal counted with its reason:
 
 import itertools
 import random
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
 
 from trivium.episode import Json, Task
 from trivium.retrieval import Chunk, Corpus, Search
 
+from .chain_report import ChainReport
+from .chain_text import content_words, name_in, quote
 from .facts import facts_data
 
-_WORD = re.compile(r"[A-Za-z]{4,}")
 _ASK = (
     "Find the entry about {clues} and the {more} it leads to.",
     "Which entry speaks of {clues}, and which {more} does it point to?",
@@ -48,31 +47,12 @@ class ChainSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Tasks from one first chunk at most, each with other clues."""
 
 
-@dataclass
-class ChainReport:
-    """What the generator looked at, made and refused."""
-
-    documents: int = 0
-    linked: int = 0
-    made: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
-
-    def lines(self) -> list[str]:
-        """For people: what this corpus yields, and why not more."""
-        lines = [f"{self.made} tasks from {self.documents} documents, {self.linked} of which link to another"]
-        if not self.linked:
-            lines.append(
-                "the corpus has no links: chains need them; judge it by its own questions (BEIR qrels) instead"
-            )
-        return lines + [f"refused {count}: {reason}" for reason, count in self.refused.most_common()]
-
-
 class ChainMaker:
     """Makes verified tasks over one corpus."""
 
     def __init__(self, corpus: Corpus, search: Search, settings: ChainSettings) -> None:
         self.corpus, self.search, self.settings = corpus, search, settings
-        self._frequency = Counter(word for chunk in corpus.chunks for word in set(_words(chunk.text)))
+        self._frequency = Counter(word for chunk in corpus.chunks for word in set(content_words(chunk.text)))
         self._fan_in = Counter(target for document in corpus.documents for target in document.links)
 
     def make(self, count: int, seed: int, family: str) -> tuple[list[Task], ChainReport]:
@@ -143,8 +123,10 @@ class ChainMaker:
     def _clues(self, first: Chunk, rng: random.Random) -> list[str] | None:
         """Rare words of the chunk that its title does not hold, drawn at random, in reading order."""
         limit = max(2, int(self.settings.rare * len(self.corpus.chunks)))
-        titled = set(_words(first.title))
-        usable = [w for w in dict.fromkeys(_words(first.text)) if w not in titled and self._frequency[w] <= limit]
+        titled = set(content_words(first.title))
+        usable = [
+            w for w in dict.fromkeys(content_words(first.text)) if w not in titled and self._frequency[w] <= limit
+        ]
         if len(usable) < self.settings.clues:
             return None
         drawn = set(rng.sample(usable, self.settings.clues))
@@ -162,23 +144,3 @@ class ChainMaker:
     def _too_easy(self, chain: Sequence[Chunk], prompt: str) -> str | None:
         hits = {hit.chunk.document_id for hit in self.search.search(prompt, k=self.settings.hits, exclude=frozenset())}
         return "one query finds all of it" if chain[-1].document_id in hits else None
-
-
-def name_in(chunk: Chunk, title: str) -> str | None:
-    """The longest dotted tail of a title (`a.b.c`, `b.c`, `c`) that stands in the chunk as a whole name, or None."""
-    tail = title
-    while tail:
-        if re.search(rf"(?<![\w.]){re.escape(tail)}(?!\w)", chunk.text):
-            return tail
-        _, _, tail = tail.partition(".")
-    return None
-
-
-def quote(chunk: Chunk, words: int = 8) -> str | None:
-    """The first words of a chunk, verbatim, as the truth to be found; None for a chunk too short to have one."""
-    match = re.match(rf"\s*(?:\S+\s+){{3,{words - 1}}}\S+", chunk.text)
-    return match.group().strip() if match else None
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]

@@ -12,11 +12,14 @@ from trivium.episode import Episode, Reward, Task, Tool
 from trivium.retrieval import Corpus, Search
 from trivium.reward import Context1Reward, SearchFacts, SearchRecord, f_beta, gold_kept, prune_accuracy
 
+from .desk import Desk, Shown
 from .facts import cited_documents, document_of, gold, met
 from .presentation import Presentation
-from .tools import Desk, Shown, search_tools
+from .tools import search_tools
 
 SYSTEM = "Find the documents that answer the question. Search, prune what does not help, then cite."
+
+SHOWN = Shown()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class SearchEnvironment:
         *,
         reward: Context1Reward,
         beta2: float,
-        shown: Shown = Shown(),
+        shown: Shown = SHOWN,
         tools: Sequence[str] = ("search_corpus",),
         system: str = SYSTEM,
         cites: int = 30,
@@ -63,18 +66,30 @@ class SearchEnvironment:
 
     def score(self, episode: Episode) -> Sequence[Reward]:
         """Every term of the reward, the metrics beside it, and the total under ``reward``."""
-        facts, record = SearchFacts(*gold(self.task)), self.record(episode)
-        terms = self.reward.terms(facts, record, self.beta2)
+        record = self.record(episode)
+        searches = float(episode.counters.get("calls.search_corpus", 0))
+        beside = [("searches", searches), ("turns", float(record.turns)), *self._pruning(episode, record)]
+        return [*self.judge(record), *(Reward(term, value) for term, value in beside)]
+
+    def judge(self, record: SearchRecord) -> list[Reward]:
+        """The reward of what was done, term by term, with F1 beside it."""
+        terms = self.reward.terms(self._facts(), record, self.beta2)
         found = dict(terms)
-        terms.append(("f1", f_beta(found["precision"], found["recall"], 1.0)))
+        return [Reward(t, v) for t, v in [*terms, ("f1", f_beta(found["precision"], found["recall"], 1.0))]]
+
+    def _facts(self) -> SearchFacts:
+        return SearchFacts(*gold(self.task))
+
+    def _pruning(self, episode: Episode, record: SearchRecord) -> list[tuple[str, float]]:
+        """How well was pruned, against a random pruner at the same moments; nothing when nothing was pruned."""
+        facts = self._facts()
         pruned, prunable = (self._documents(episode, key) for key in ("pruned", "prunable"))
         kept, accuracy = gold_kept(pruned, record.met, facts), prune_accuracy(pruned, facts.gold_chunks)
-        if accuracy is not None and kept is not None:
-            chance = prune_accuracy(prunable, facts.gold_chunks)
-            assert chance is not None
-            terms += [("prune_accuracy", accuracy), ("prune_gain", accuracy - chance), ("gold_kept", kept)]
-        terms += [("searches", float(episode.counters.get("calls.search_corpus", 0))), ("turns", float(record.turns))]
-        return [Reward(term, value) for term, value in terms]
+        chance = prune_accuracy(prunable, facts.gold_chunks)
+        if accuracy is None or chance is None:
+            return []
+        measured = [("prune_accuracy", accuracy), ("prune_gain", accuracy - chance)]
+        return measured if kept is None else [*measured, ("gold_kept", kept)]
 
     def record(self, episode: Episode) -> SearchRecord:
         """What the episode did, as the reward sees it."""

@@ -1,7 +1,8 @@
 """Scripted experts for chains: they know the gold, act through the same tools, and set the ceiling and the SFT mix.
 
-An expert of full skill searches the clues, follows each name it has seen, prunes what is not gold (beside its next search) when
-the window is over its soft limit, and cites the gold it met. The two flaws leave headroom for RL and are drawn per episode:
+An expert of full skill searches the clues, follows each name it has seen, prunes what is not gold (beside its next
+search) when the window is over its soft limit, and cites the gold it met. The two flaws leave headroom for RL and are
+drawn per episode:
 
     stops early     cites after its first search
     prunes badly    prunes a random half of what it sees, gold or not

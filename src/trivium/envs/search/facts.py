@@ -13,6 +13,8 @@ from .presentation import Presentation
 
 _CITED = re.compile(r"<Document\s+id\s*=\s*\"?([^\s\"<>/]+)\"?\s*/?>")
 
+_UNKNOWN = "\x00unknown "
+
 
 def facts_data(facts: Sequence[Sequence[str]], answers: Sequence[str], extra: dict[str, Json]) -> dict[str, Json]:
     """`Task.data` of a search task."""
@@ -34,11 +36,14 @@ def cited(answer: str) -> list[str]:
 
 
 def cited_documents(answer: str, presentation: Presentation, limit: int) -> tuple[str, ...]:
-    """Documents behind the first `limit` cited ids; an id that shows nothing stays itself, so it costs precision."""
+    """Documents behind the first `limit` cited ids. An id that shows nothing costs precision and is never gold.
+
+    It is kept under a name that no document has: a model that cites a document by its own name was never shown it so.
+    """
     documents = []
     for shown in cited(answer)[:limit]:
         chunk_id = presentation.chunk_id(shown)
-        documents.append(shown if chunk_id is None else document_of(chunk_id, presentation.corpus))
+        documents.append(f"{_UNKNOWN}{shown}" if chunk_id is None else document_of(chunk_id, presentation.corpus))
     return tuple(dict.fromkeys(documents))
 
 

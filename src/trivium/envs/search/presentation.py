@@ -1,7 +1,7 @@
 """Ids as the model sees them: drawn anew for every group, so that they cannot be learned by heart (SID-1; H20).
 
-Always true: within one presentation the map is one-to-one; the members of a group share it, so their prompts and results
-can be compared; scoring goes back through it.
+Always true: within one presentation the map is one-to-one; the members of a group share it, so their prompts and
+results can be compared; scoring goes back through it.
 """
 
 from functools import cached_property, lru_cache
@@ -22,22 +22,21 @@ class Presentation:
 
     def shown(self, chunk_id: str) -> str:
         """The id under which a chunk is shown."""
-        return f"{self._numbers[self.corpus.row_of[chunk_id]]:0{self.digits}d}"
+        return f"{self._drawn[0][self.corpus.row_of[chunk_id]]:0{self.digits}d}"
 
     def chunk_id(self, shown: str) -> str | None:
         """The chunk behind a shown id, or None."""
         if not shown.isascii() or not shown.isdigit() or len(shown) != self.digits:
             return None
-        row = self._rows.get(int(shown))
-        return None if row is None else self.corpus.chunks[row].id
+        numbers, order = self._drawn
+        place = int(np.searchsorted(numbers, int(shown), sorter=order))
+        if place == len(order) or numbers[order[place]] != int(shown):
+            return None
+        return self.corpus.chunks[int(order[place])].id
 
     @cached_property
-    def _numbers(self) -> NDArray[np.int64]:
+    def _drawn(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         return _draw(self.seed, len(self.corpus.chunks), self.digits)
-
-    @cached_property
-    def _rows(self) -> dict[int, int]:
-        return {int(number): row for row, number in enumerate(self._numbers)}
 
 
 def digits_for(count: int) -> int:
@@ -48,9 +47,9 @@ def digits_for(count: int) -> int:
     return digits
 
 
-@lru_cache(maxsize=32)
-def _draw(seed: int, count: int, digits: int) -> NDArray[np.int64]:
-    space = np.random.default_rng(seed).permutation(10**digits) if digits <= 6 else None
-    if space is None:
-        return np.random.default_rng(seed).choice(10**digits, size=count, replace=False)
-    return space[:count]
+@lru_cache(maxsize=128)
+def _draw(seed: int, count: int, digits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The number of each row, and the rows in the order of their numbers; groups in flight find theirs again."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.permutation(10_000)[:count] if digits == 4 else rng.choice(10**digits, size=count, replace=False)
+    return numbers, np.argsort(numbers)

@@ -1,61 +1,17 @@
 """The tools of a search task: search, grep, read (Context-1, R section 2.1-2.2; pruning is the harness's).
 
-Always true: a chunk is one part, with its header, so an edit removes both; a search never returns a chunk that an
-earlier search of the episode returned, pruned or not; results stop at the first chunk that would not fit.
+Always true: a search never returns a chunk that an earlier search of the episode returned, pruned or not; what a tool
+returns is prunable and counts as met.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import msgspec
+from trivium.episode import Episode, Json, Tool, ToolContext, ToolResult, ToolSpec
+from trivium.harness import in_thread, refusal
+from trivium.retrieval import within
 
-from trivium.episode import Episode, Json, Piece, Tool, ToolContext, ToolResult, ToolSpec
-from trivium.harness.tool import refusal
-from trivium.retrieval import Chunk, Search, within
-
-from .presentation import Presentation
-
-NOTHING = ToolResult(pieces=(Piece("No results found\n"),))
-
-
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """How results look."""
-
-    hits: int = 10
-    """At most this many chunks a call."""
-    cost: bool = True
-    """Whether a header tells its chunk's tokens."""
-    titles: bool = True
-    """Whether a chunk begins with its document's title."""
-    grep_seconds: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """What the tools of one episode share."""
-
-    search: Search
-    presentation: Presentation
-    shown: Shown
-
-    def show(self, chunks: Iterable[Chunk], context: ToolContext) -> ToolResult:
-        """Chunks as parts, in order, until the first that would overflow the call's tokens."""
-        pieces: list[Piece] = []
-        left = context.max_tokens
-        for chunk in chunks:
-            piece = self.piece(chunk, context)
-            left -= context.count(piece.text)
-            if left < 0 or len(pieces) == self.shown.hits:
-                break
-            pieces.append(piece)
-        return ToolResult(pieces=tuple(pieces)) if pieces else NOTHING
-
-    def piece(self, chunk: Chunk, context: ToolContext) -> Piece:
-        """A chunk under its shown id."""
-        text = f"{chunk.title}: {chunk.text}" if self.shown.titles else chunk.text
-        shown = self.presentation.shown(chunk.id)
-        cost = f" ({context.count(text)} tokens)" if self.shown.cost else ""
-        return Piece(f"# DOCUMENT ID: {shown}{cost}\n{text}\n", id=shown, source=chunk.id)
+from .desk import Desk
 
 
 def _spec(name: str, parameter: str) -> ToolSpec:
@@ -65,6 +21,13 @@ def _spec(name: str, parameter: str) -> ToolSpec:
         "required": [parameter],
     }
     return ToolSpec(name, "", schema)
+
+
+SEARCH, GREP, READ = (
+    _spec("search_corpus", "query"),
+    _spec("grep_corpus", "pattern"),
+    _spec("read_document", "doc_id"),
+)
 
 
 def _text(arguments: dict[str, Json], *names: str) -> str | None:
@@ -94,7 +57,9 @@ class SearchCorpus:
     """Hybrid search, without what was returned before."""
 
     desk: Desk
-    spec: ToolSpec = _spec("search_corpus", "query")
+    spec: ToolSpec = SEARCH
+    ordered: bool = True
+    """A search excludes what the one before it returned."""
 
     async def __call__(self, arguments: dict[str, Json], context: ToolContext) -> ToolResult:
         """Chunks for a query, best first."""
@@ -117,14 +82,15 @@ class GrepCorpus:
     """Regular expression over the text of chunks; not deduplicated (R)."""
 
     desk: Desk
-    spec: ToolSpec = _spec("grep_corpus", "pattern")
+    spec: ToolSpec = GREP
+    ordered: bool = False
 
     async def __call__(self, arguments: dict[str, Json], context: ToolContext) -> ToolResult:
         """Up to 5 chunks that match."""
         pattern = _text(arguments, "pattern")
         if pattern is None:
             return refusal('grep_corpus needs "pattern": a regular expression')
-        found = self.desk.search.grep(pattern, limit=5, timeout_s=self.desk.shown.grep_seconds)
+        found = await in_thread(self.desk.search.grep, pattern, limit=5, timeout_s=self.desk.shown.grep_seconds)
         if found.problem:
             return refusal(found.problem)
         return self.desk.show(found.chunks, context)
@@ -135,7 +101,8 @@ class ReadDocument:
     """All chunks of a document that fit, ranked by the query that first surfaced it, in document order."""
 
     desk: Desk
-    spec: ToolSpec = _spec("read_document", "doc_id")
+    spec: ToolSpec = READ
+    ordered: bool = False
 
     async def __call__(self, arguments: dict[str, Json], context: ToolContext) -> ToolResult:
         """The document behind a shown id."""

@@ -119,8 +119,8 @@ class LocalEngine:
     async def _run(self) -> None:
         try:
             while self._batch.busy:
-                ended = self._batch.step()
-                for _ in range(_SETTLE if ended else 1):
+                turns = _SETTLE if self._batch.step() else 1
+                for _ in range(turns if self._batch.busy else 0):
                     await asyncio.sleep(0)
         except asyncio.CancelledError:
             self._batch.end(EngineError("the task of the engine was cancelled; call close() to end an engine"))

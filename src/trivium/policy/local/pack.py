@@ -1,8 +1,9 @@
 """Weights of a Llama-shaped decoder, packed for few and large matrix products.
 
 Always true: packed weights are the engine's own copy, so a learner that trains the module they came from changes
-nothing until `load`. The weight of a norm is multiplied into the matrix that reads it. The query and key rows of a head are interleaved (dimension i beside i + D/2), so that the rotary
-embedding is one complex product; scores do not change, for both sides are permuted alike.
+nothing until `load`. The weight of a norm is multiplied into the matrix that reads it. The query and key rows of a
+head are interleaved (dimension i beside i + D/2), so that the rotary embedding is one complex
+product; scores do not change, for both sides are permuted alike.
 """
 
 from collections.abc import Mapping

@@ -5,6 +5,7 @@ has no added tokens; a control token is written by its id, and only by a rendere
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -23,9 +24,12 @@ class Codec:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         state = json.loads(tokenizer.to_str())
-        added = [token for token in state["added_tokens"] if _is_control(token)]
-        self.controls: Mapping[str, int] = {token["content"]: token["id"] for token in added}
-        self.literals: Mapping[int, str] = {token["id"]: token["content"] for token in added}
+        added = {token["content"]: token["id"] for token in state["added_tokens"]}
+        blanks = {token["content"] for token in state["added_tokens"] if _is_blank(token)}
+        self.controls: Mapping[str, int] = {text: at for text, at in added.items() if text not in blanks}
+        self.literals: Mapping[int, str] = {at: text for text, at in self.controls.items()}
+        self._blanks = {text: added[text] for text in blanks}
+        self._split = re.compile(f"({'|'.join(sorted(map(re.escape, blanks), key=len, reverse=True)) or '(?!)'})")
         self._full = tokenizer
         self._plain = Tokenizer.from_str(json.dumps(_without_controls(state, self.controls)))
         self._check()
@@ -48,7 +52,13 @@ class Codec:
 
     def encode(self, text: str) -> tuple[int, ...]:
         """Tokens of plain text. Halves of surrogate pairs, which no UTF-8 holds, become U+FFFD."""
-        return tuple(self._plain.encode(_scalar(text), add_special_tokens=False).ids)
+        tokens: list[int] = []
+        for index, stretch in enumerate(self._split.split(_scalar(text))):
+            if index % 2:
+                tokens.append(self._blanks[stretch])
+            elif stretch:
+                tokens += self._plain.encode(stretch, add_special_tokens=False).ids
+        return tuple(tokens)
 
     def decode(self, tokens: Iterable[int]) -> str:
         """The text of tokens, control tokens spelled out."""
@@ -70,14 +80,13 @@ class Codec:
             )
 
 
-def _is_control(token: Mapping[str, Any]) -> bool:
+def _is_blank(token: Mapping[str, Any]) -> bool:
     """Runs of white space are added tokens in some vocabularies; they carry no authority and stay text."""
-    return bool(token["special"] or token["content"].strip())
+    return not token["special"] and not token["content"].strip()
 
 
 def _without_controls(state: dict[str, Any], controls: Mapping[str, int]) -> dict[str, Any]:
-    plain = dict(state, truncation=None, padding=None, post_processor=None)
-    plain["added_tokens"] = [token for token in state["added_tokens"] if not _is_control(token)]
+    plain = dict(state, truncation=None, padding=None, post_processor=None, added_tokens=[])
     model = dict(state["model"])
     keep = model.get("unk_token")
     if isinstance(model.get("vocab"), dict):

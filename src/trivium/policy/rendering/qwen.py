@@ -8,7 +8,6 @@ turn: render them with `messages`, not one by one.
 """
 
 import importlib
-import json
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
@@ -16,14 +15,14 @@ from typing import Any
 import msgspec
 
 from trivium.episode.errors import ConfigError
-from trivium.episode.message import Message, Piece, ToolSpec
+from trivium.episode.message import Message
 from trivium.episode.node import Part
 from trivium.policy.parsing import Parsed
 
 from .base import Rendered
-from .chatml import arguments_text
 from .codec import Codec
 from .listener import Listener
+from .qwen_messages import assistant, plain, tool_json
 from .stencil import Stencil
 
 _TURNS = ("<|im_start|>", "<|im_end|>", "<|endoftext|>")
@@ -93,15 +92,15 @@ class Qwen3(Listener):
 
     def _first(self, message: Message) -> Rendered:
         stencil = Stencil(self.codec)
-        tools = [stencil.place_json(_tool(spec)) for spec in message.tools]
-        rendered = self._renderer(stencil).render([_plain(message, stencil)], tools=tools or None)
+        tools = [stencil.place_json(tool_json(spec)) for spec in message.tools]
+        rendered = self._renderer(stencil).render([plain(message, stencil)], tools=tools or None)
         return stencil.develop(self._unbroken(_of(rendered, 0)))
 
     def _following(self, run: Sequence[Message]) -> list[Rendered]:
         if any(message.tools for message in run):
             raise ConfigError("Qwen3 shows tools in the first message only; put them on the system message there")
         stencil = Stencil(self.codec)
-        told = [_plain(message, stencil) for message in run]
+        told = [plain(message, stencil) for message in run]
         rendered = self._renderer(stencil).bridge_to_next_turn([self._end], [self._end], told)
         done: list[Rendered] = []
         ended = True
@@ -115,7 +114,7 @@ class Qwen3(Listener):
     def _canned(self, message: Message) -> Rendered:
         stencil = Stencil(self.codec)
         user = {"role": "user", "content": ""}
-        told = _assistant(message, stencil)
+        told = assistant(message, stencil)
         rendered = self._renderer(stencil).render([user, told] if message.reasoning else [told, user])
         return stencil.develop(self._unbroken(_of(rendered, int(bool(message.reasoning)))))
 
@@ -146,25 +145,3 @@ def _joined(rendered: Iterable[Rendered]) -> Rendered:
         parts += [Part(part.id, part.start + at, part.stop + at, part.source) for part in one.parts]
         tokens += one.tokens
     return Rendered(tuple(tokens), tuple(parts))
-
-
-def _plain(message: Message, stencil: Stencil) -> dict[str, str]:
-    return {"role": message.role, "content": stencil.place(*message.pieces)}
-
-
-def _assistant(message: Message, stencil: Stencil) -> dict[str, Any]:
-    pieces = [*message.pieces, *(Piece(malformed.text) for malformed in message.malformed)]
-    if message.reasoning and pieces:
-        pieces[0] = msgspec.structs.replace(pieces[0], text=pieces[0].text.lstrip("\n"))
-    calls = [
-        {"name": stencil.place(Piece(call.name)), "arguments": stencil.place(Piece(arguments_text(call)))}
-        for call in message.calls
-    ]
-    reasoning = message.reasoning.strip("\n")
-    told = {"role": "assistant", "content": stencil.place(*pieces), "tool_calls": calls}
-    return {**told, "reasoning_content": stencil.place(Piece(reasoning))} if message.reasoning else told
-
-
-def _tool(spec: ToolSpec) -> str:
-    function = {"name": spec.name, "description": spec.description, "parameters": spec.parameters}
-    return json.dumps({"type": "function", "function": function}, ensure_ascii=False)

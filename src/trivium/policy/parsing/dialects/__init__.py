@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from trivium.policy.parsing.blocks import BlockParser, Dialect
+from trivium.policy.parsing.blocks import BlockParser
+from trivium.policy.parsing.dialect import Dialect
 from trivium.policy.parsing.reading import Rules
 from trivium.policy.parsing.stream import Parser
 

@@ -8,9 +8,10 @@ import re
 import string
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.calls import LABELS, Keys, calls_of, load
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Start, Until, Value
-from trivium.policy.parsing.reading import LABELS, NOT_MEANT, Keys, Reading, Rules, calls_of, guarded, load
+from trivium.policy.parsing.reading import NOT_MEANT, Reading, Rules, guarded
 
 _OBJECT = Start(re.compile(r'(?P<open>\{)\s{0,200}"'), re.compile(r"\{\s{0,200}"))
 LIST_START = Start(re.compile(r"(?P<open>\[)\s{0,200}\{"), re.compile(r"\[\s{0,200}"))

@@ -2,9 +2,10 @@
 
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.calls import Keys, calls_of, load
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Until
-from trivium.policy.parsing.reading import Keys, Reading, Rules, calls_of, guarded, load
+from trivium.policy.parsing.reading import Reading, Rules, guarded
 
 _KEYS = Keys(name="tool_name", arguments="parameters")
 

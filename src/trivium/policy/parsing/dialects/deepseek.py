@@ -7,9 +7,10 @@ V3.1: ``<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{...}``; V3.2, V4: ``<�
 import re
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.calls import arguments_of, called, load
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Until
-from trivium.policy.parsing.reading import Reading, Rules, arguments_of, called, guarded, load
+from trivium.policy.parsing.reading import Reading, Rules, guarded
 
 from .parameters import invoke_reader
 

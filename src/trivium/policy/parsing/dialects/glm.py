@@ -3,7 +3,7 @@
 import re
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Until
 from trivium.policy.parsing.reading import Reading, Rules, guarded
 

@@ -7,8 +7,9 @@ family calls from within its reasoning); a message whose author is not the assis
 
 import re
 
+from trivium.policy.parsing.calls import arguments_of, called, load
 from trivium.policy.parsing.lexer import Atom
-from trivium.policy.parsing.reading import Reading, Rules, arguments_of, called, guarded, load
+from trivium.policy.parsing.reading import Reading, Rules, guarded
 from trivium.policy.parsing.segments import Said
 from trivium.policy.parsing.stream import Parser
 

@@ -6,9 +6,10 @@ that other models put between the same tags.
 
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.calls import json_calls
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Until
-from trivium.policy.parsing.reading import Reading, Rules, json_calls
+from trivium.policy.parsing.reading import Reading, Rules
 
 from .glm import read_glm
 from .qwen_xml import read_functions

@@ -3,9 +3,10 @@
 import re
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.calls import arguments_of, called, load
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Until
-from trivium.policy.parsing.reading import Reading, Rules, arguments_of, called, guarded, load
+from trivium.policy.parsing.reading import Reading, Rules, guarded
 
 _ID = re.compile(r"(?:functions\.)?(.+?)(?::\d+)?")
 

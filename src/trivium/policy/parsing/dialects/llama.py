@@ -3,9 +3,10 @@
 import json
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.calls import Keys, calls_of, json_calls
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Until
-from trivium.policy.parsing.reading import Keys, Reading, Rules, calls_of, guarded, json_calls
+from trivium.policy.parsing.reading import Reading, Rules, guarded
 from trivium.policy.parsing.values import read_json
 
 _ENDS = ("<|eom_id|>", "<|eot_id|>")

@@ -3,9 +3,10 @@
 import re
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.calls import Keys, arguments_of, called, calls_of, load
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Start, Value
-from trivium.policy.parsing.reading import Keys, Reading, Rules, arguments_of, called, calls_of, guarded, load
+from trivium.policy.parsing.reading import Reading, Rules, guarded
 
 _START = Start(
     yes=re.compile(r"\s{0,200}(?:[\w.-]{1,128}\[ARGS\]\s{0,200})?(?P<open>[\[{])"),

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Value
 from trivium.policy.parsing.reading import Reading, Rules
 

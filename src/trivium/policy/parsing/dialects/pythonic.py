@@ -6,9 +6,10 @@ import warnings
 from functools import partial
 
 from trivium.episode.message import Json, ToolCall
-from trivium.policy.parsing.blocks import Block, Dialect
+from trivium.policy.parsing.calls import called
+from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Start, Value
-from trivium.policy.parsing.reading import NOT_MEANT, Reading, Rules, called, guarded
+from trivium.policy.parsing.reading import NOT_MEANT, Reading, Rules, guarded
 from trivium.policy.parsing.values import checked, read_pairs
 
 

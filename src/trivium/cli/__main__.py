@@ -1,0 +1,5 @@
+"""`python -m trivium.cli`: the same as `trivium`."""
+
+from .app import main
+
+main()

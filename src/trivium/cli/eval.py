@@ -1,0 +1,98 @@
+"""`trivium eval`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .folders import found, ready_made
+from .guard import guard
+from .options import Sets
+
+if TYPE_CHECKING:
+    from trivium.config import Recipe
+
+EVERY = 1_000_000
+"""Tasks of a data set that was named: all of them, whatever the recipe measures on."""
+File = Annotated[
+    Path | None,
+    typer.Argument(metavar="RECIPE", help="Unset: the recipe of the run in --policy, else that of the demo."),
+]
+Policy = Annotated[
+    str | None,
+    typer.Option("--policy", metavar="POLICY", help="embedded, a run (RUN or RUN@step), or a model folder."),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", metavar="DIR", help="Questions in BEIR layout, or a folder of linked pages to make tasks of."
+    ),
+]
+Attempts = Annotated[int, typer.Option("--k", min=1, help="Episodes per task; reports the best of k beside the mean.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", min=1, help="Tasks at most. Unset: as in the recipe, or all of --data.")
+]
+Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write every figure there too.")]
+Keep = Annotated[Path | None, typer.Option("--run", metavar="DIR", help="Keep the episodes there, for trivium show.")]
+
+
+def evaluate(
+    recipe: File = None,
+    policy: Policy = None,
+    data: Data = None,
+    k: Attempts = 1,
+    limit: Limit = None,
+    json: Json = None,
+    run: Keep = None,
+    sets: Sets = None,
+) -> None:
+    """Measure a policy on held-out tasks: the mean, and the best of k without bias, both with intervals.
+
+    \b
+    trivium eval --policy runs/demo-1 --limit 100
+    trivium eval --policy runs/demo-1@40 --k 4 --json best.json
+    trivium eval --policy embedded --data path/to/scifact
+    """
+    with guard():
+        from trivium.config import load_recipe
+
+        path = found(recipe) if recipe else _recipe_of(policy)
+        chosen = load_recipe(path, [*_overrides(policy, data, k, limit), *(sets or ())])
+        chosen = _with_limit(chosen, limit)
+        from .measure import measure
+
+        measure(chosen, k=k, keep=run, json_file=json)
+
+
+def _recipe_of(policy: str | None) -> Path:
+    own = Path((policy or "").partition("@")[0]) / "recipe.toml"
+    return own if policy and own.is_file() else ready_made("demo.toml")
+
+
+def _overrides(policy: str | None, data: Path | None, k: int, limit: int | None) -> list[str]:
+    chosen = [f"eval.samples={k}"]
+    if policy is not None:
+        chosen.append(f"policy.model={_toml(policy)}")
+    if data is not None:
+        judged = (data / "queries.jsonl").is_file()
+        chosen.append(f"environment.corpus.kind={'beir' if judged else 'folder'}")
+        chosen.append(f"environment.corpus.path={_toml(str(data))}")
+        chosen.append(f"environment.tasks.kind={'qrels' if judged else 'chains'}")
+    if limit is not None or data is not None:
+        chosen.append(f"eval.tasks={limit or EVERY}")
+    return chosen
+
+
+def _with_limit(recipe: "Recipe", limit: int | None) -> "Recipe":
+    """A limit above the number of held-out tasks that the recipe makes asks it to make more."""
+    tasks = recipe.environment.tasks
+    if limit is None or tasks.held_out >= limit:
+        return recipe
+    environment = recipe.environment.model_copy(update={"tasks": tasks.model_copy(update={"held_out": limit})})
+    return recipe.model_copy(update={"environment": environment})
+
+
+def _toml(text: str) -> str:
+    import tomli_w
+
+    return tomli_w.dumps({"value": text}).removeprefix("value = ").strip()

@@ -1,0 +1,83 @@
+"""What `trivium eval` does. Imports torch."""
+
+import asyncio
+import dataclasses
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from trivium.config import Recipe
+from trivium.envs.search import SearchWorld, Side, build_world
+from trivium.episode import ConfigError
+from trivium.run import SearchSources, Session, open_run
+from trivium.run.parts import make_renderer, model_home
+from trivium.run.report import commit, machine
+from trivium.store import RunStore
+
+from .best_of import Figure, figures, figures_table
+from .console import out
+from .progress import shown
+from .quiet import hush
+
+
+def measure(recipe: Recipe, *, k: int, keep: Path | None, json_file: Path | None) -> None:
+    """Evaluate, show the table, and write it as JSON where that is asked for."""
+    hush()
+    with shown() as progress, _store(recipe, keep) as store:
+        progress.stage("corpus and tasks")
+        session = Session.open(recipe, progress, _sources(recipe))
+        arm = asyncio.run(session.evaluate("eval", store, k))
+        if arm is None:
+            raise ConfigError(
+                "there are no held-out tasks to measure on; raise eval.tasks or environment.tasks.held_out"
+            )
+        found = figures(store, k)
+    console = out()
+    console.print(f"{recipe.policy.model} on {len(arm.tasks)} tasks", soft_wrap=True)
+    console.print(figures_table(found, k))
+    if arm.missing:
+        console.print(f"{arm.missing} tasks have no valid episode and are left out")
+    if json_file is not None:
+        json_file.write_text(json.dumps(_record(recipe, k, len(arm.tasks), found), indent=1) + "\n")
+        console.print(json_file, soft_wrap=True)
+
+
+def _sources(recipe: Recipe) -> SearchSources:
+    """The recipe's tasks; of a judged data set, which nobody trains on here, all questions are held out."""
+    count = make_renderer(recipe.policy, model_home(recipe.policy.model)).count
+    world = build_world(recipe.environment, recipe.reward, count)
+    return SearchSources(_all_held_out(world) if recipe.environment.tasks.kind == "qrels" else world, recipe)
+
+
+def _all_held_out(world: SearchWorld) -> SearchWorld:
+    side = Side(world.held_out.library, (*world.held_out.tasks, *world.train.tasks))
+    return dataclasses.replace(world, held_out=side)
+
+
+@contextmanager
+def _store(recipe: Recipe, keep: Path | None) -> Iterator[RunStore]:
+    """The run in which episodes are kept: the user's, or one that goes away."""
+    if keep is not None:
+        with open_run(keep, recipe, model_home(recipe.policy.model), resume=False) as store:
+            yield store
+        return
+    with tempfile.TemporaryDirectory(prefix="trivium-eval-") as folder, RunStore(folder) as store:
+        yield store
+
+
+def _record(recipe: Recipe, k: int, tasks: int, found: dict[str, Figure]) -> dict[str, object]:
+    return {
+        "policy": recipe.policy.model,
+        "recipe": recipe.model_dump(mode="json", exclude_none=True),
+        "tasks": tasks,
+        "k": k,
+        "metrics": msgspec.to_builtins(found),
+        "command": " ".join(["trivium", *sys.argv[1:]]),
+        "commit": commit(),
+        "machine": machine(),
+    }

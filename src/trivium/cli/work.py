@@ -1,0 +1,56 @@
+"""The long commands: run, then show the report. Imports torch."""
+
+from pathlib import Path
+
+from trivium.config import Recipe
+from trivium.episode.errors import ConfigError
+from trivium.run import Report, demo_run, recorded, sft_run, train_run
+
+from .console import out
+from .folders import ready_made
+from .progress import shown
+from .quiet import hush
+from .tables import arms_table, difference_lines, recorded_lines
+
+
+def trained(recipe: Recipe, folder: Path, *, resume: bool) -> None:
+    """`trivium train`."""
+    hush()
+    with shown() as progress:
+        progress.note(f"run: {folder}")
+        report = train_run(recipe, folder, progress, resume=resume)
+    _tell(report, folder)
+
+
+def taught(recipe: Recipe, folder: Path, *, resume: bool) -> None:
+    """`trivium sft`."""
+    hush()
+    with shown() as progress:
+        progress.note(f"run: {folder}")
+        report = sft_run(recipe, folder, progress, resume=resume)
+    _tell(report, folder)
+
+
+def demonstrated(recipe: Recipe, folder: Path) -> None:
+    """`trivium demo`. Raises ConfigError when the time was too short for one step: then nothing was shown."""
+    hush()
+    controls = recorded(ready_made("demo.toml").with_name("demo.records.json"))
+    with shown() as progress:
+        progress.note(f"run: {folder}")
+        report = demo_run(recipe, folder, progress, controls)
+    if not report.steps:
+        raise ConfigError(f"no step was trained in {recipe.schedule.minutes} minutes; give the demo more --minutes")
+    console = out()
+    console.print(arms_table(report.arms, {name: control.arm for name, control in controls.items()}))
+    for line in [*difference_lines(report.differences), *recorded_lines(controls)]:
+        console.print(line, soft_wrap=True)
+    console.print(folder / "report.json", soft_wrap=True)
+
+
+def _tell(report: Report, folder: Path) -> None:
+    console = out()
+    if report.arms:
+        console.print(arms_table(report.arms))
+    for line in difference_lines(report.differences):
+        console.print(line, soft_wrap=True)
+    console.print(folder / "report.json", soft_wrap=True)

@@ -1,0 +1,36 @@
+"""Messages in the form that the package `renderers` takes, with a placeholder for every text."""
+
+import json
+from typing import Any
+
+import msgspec
+
+from trivium.episode.message import Message, Piece, ToolSpec
+
+from .chatml import arguments_text
+from .stencil import Stencil
+
+
+def plain(message: Message, stencil: Stencil) -> dict[str, str]:
+    """A message of text: system, user or tool."""
+    return {"role": message.role, "content": stencil.place(*message.pieces)}
+
+
+def assistant(message: Message, stencil: Stencil) -> dict[str, Any]:
+    """A canned assistant message; malformed calls are part of its text."""
+    pieces = [*message.pieces, *(Piece(malformed.text) for malformed in message.malformed)]
+    if message.reasoning and pieces:
+        pieces[0] = msgspec.structs.replace(pieces[0], text=pieces[0].text.lstrip("\n"))
+    calls = [
+        {"name": stencil.place(Piece(call.name)), "arguments": stencil.place(Piece(arguments_text(call)))}
+        for call in message.calls
+    ]
+    reasoning = message.reasoning.strip("\n")
+    told = {"role": "assistant", "content": stencil.place(*pieces), "tool_calls": calls}
+    return {**told, "reasoning_content": stencil.place(Piece(reasoning))} if message.reasoning else told
+
+
+def tool_json(spec: ToolSpec) -> str:
+    """A tool as Qwen3's template prints it."""
+    function = {"name": spec.name, "description": spec.description, "parameters": spec.parameters}
+    return json.dumps({"type": "function", "function": function}, ensure_ascii=False)

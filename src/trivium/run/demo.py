@@ -1,0 +1,75 @@
+"""The demo: the whole road in one command, with its yardsticks.
+
+Measured live: start, after RL, the scripted ceiling and BM25 with one query. The two controls (the same time spent
+on SFT; the same RL with rewards shuffled inside groups) take as long as the demo itself, so they are recorded
+figures, kept with the command that made each.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from trivium.bench import Interval
+from trivium.config import Recipe
+
+from .evaluate import Arm
+from .progress import Progress
+from .report import Report, compared, make_report
+from .session import Session, measured_start, open_run
+from .yardsticks import bm25_once, ceiling
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """A control that was run before: its arm, the command, and the commit and machine it ran on."""
+
+    measured: Arm
+    command: str
+    commit: str
+    machine: str
+    wall_seconds: float
+
+    @property
+    def arm(self) -> dict[str, Interval]:
+        """Its figures with their intervals."""
+        return self.measured.table()
+
+
+def demo_run(
+    recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded] | None = None
+) -> Report:
+    """`trivium demo`: yardsticks, start, training, after; writes and returns the report."""
+    return asyncio.run(_demo_run(recipe, folder, progress, controls or {}))
+
+
+async def _demo_run(recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded]) -> Report:
+    session = Session.open(recipe, progress)
+    with open_run(folder, recipe, session.parts.home, resume=False) as store:
+        arms = [*await _yardsticks(session), await measured_start(session, store)]
+        steps = await session.train(store)
+        arms.append(await session.evaluate("after", store))
+        known = [arm for arm in arms if arm is not None]
+        pairs = [("start", "after"), ("bm25", "after")]
+        report = make_report(recipe, known, pairs, steps, session.sources.notes, session.started)
+        for name, control in controls.items():
+            report.differences[f"after - {name}"] = compared(control.measured, known[-1])
+        store.write_report(report.text())
+    return report
+
+
+async def _yardsticks(session: Session) -> list[Arm]:
+    source = session.sources.held_out()
+    if source is None:
+        return []
+    session.progress.stage("yardsticks", len(source.tasks))
+    best = await ceiling(source, session.parts, prunes=session.recipe.editing.prune, tick=session.progress.tick)
+    return [bm25_once(source, session.recipe), best]
+
+
+def recorded(path: Path) -> Mapping[str, Recorded]:
+    """The recorded controls beside a recipe; empty when none was recorded."""
+    if not path.is_file():
+        return {}
+    return msgspec.convert(json.loads(path.read_text()), dict[str, Recorded])

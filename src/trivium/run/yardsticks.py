@@ -1,0 +1,45 @@
+"""Yardsticks beside a trained policy: the scripted ceiling, and BM25 with one query."""
+
+from collections.abc import Callable
+
+from trivium.config import Recipe
+from trivium.envs.search import SearchEnvironment
+from trivium.envs.source import Source
+from trivium.episode import Episode
+from trivium.reward import SearchRecord
+
+from .evaluate import EVAL_SEED, Arm, arm, presentation_seed
+from .experts import perfect, record
+from .parts import Parts
+
+
+async def ceiling(source: Source, parts: Parts, *, prunes: bool = True, tick: Callable[[], None] = lambda: None) -> Arm:
+    """A scripted expert without flaws, which knows the gold, on the tasks of `source`, one episode each."""
+    name = "ceiling" if prunes else "ceiling without prune"
+    episodes = await record(
+        source, parts.renderer, parts.budget, len(source.tasks), EVAL_SEED, perfect(prunes), tick, in_order=True
+    )
+    return arm(name, source.tasks, [[episode] for episode in episodes])
+
+
+def bm25_once(source: Source, recipe: Recipe) -> Arm:
+    """One BM25 query, the question itself; cites as many of its first hits as the task has facts."""
+    episodes = [[_one_query(source, index, recipe)] for index in range(len(source.tasks))]
+    return arm("bm25", source.tasks, episodes)
+
+
+def _one_query(source: Source, index: int, recipe: Recipe) -> Episode:
+    task = source.tasks[index]
+    environment = source.open(task, presentation_seed(index))
+    assert isinstance(environment, SearchEnvironment)
+    corpus = environment.library.corpus
+    rows = environment.library.search.lexical.top(task.prompt, recipe.environment.shown.hits, [])
+    documents = [corpus.chunks[row].document_id for row in rows]
+    facts = task.data["facts"]
+    assert isinstance(facts, list)
+    done = SearchRecord(
+        met=frozenset(documents), output=tuple(dict.fromkeys(documents))[: len(facts)], turns=1, prune_only=(False,)
+    )
+    episode = Episode(id=f"bm25-{index:05d}", task=task, group="bm25", seed=0)
+    episode.rewards.extend(environment.judge(done))
+    return episode

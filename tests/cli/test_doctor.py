@@ -1,0 +1,20 @@
+from trivium.cli import probes
+from trivium.cli.probes import Grade, clash, extras
+
+
+def test_doctor_looks_at_everything(trivium):
+    shown = trivium("doctor").output
+    for what in ("Python", "cores", "torch", "number type", "disk", "cache", "embedded policy", "renderers", "clash"):
+        assert what in shown
+
+
+def test_what_is_missing_comes_with_the_way_to_get_it(monkeypatch):
+    monkeypatch.setattr(probes, "find_spec", lambda name: None)
+    assert [check.remedy for check in extras()] == ['pip install "trivium[qwen]"', 'pip install "trivium[dense]"']
+
+
+def test_a_distribution_of_the_same_package_is_told(monkeypatch):
+    monkeypatch.setattr(probes, "packages_distributions", lambda: {"trivium": ["trivium", "trivium-cli"]})
+    (check,) = clash()
+    assert check.grade is Grade.MISSING
+    assert check.remedy == "pip uninstall trivium-cli"

@@ -1,0 +1,101 @@
+"""The commands in a row, on a real model, corpus and store: seconds, because all of them are small."""
+
+import json
+
+import pytest
+
+from trivium.store import RunStore
+
+
+@pytest.fixture(scope="module")
+def runs(tiny, tmp_path_factory):
+    """A taught policy, and what RL made of it."""
+    from typer.testing import CliRunner
+
+    from trivium.cli.app import app
+
+    folder = tmp_path_factory.mktemp("runs")
+    for line in (
+        ["sft", tiny, "--run", folder / "sft"],
+        ["train", tiny, "--run", folder / "rl", "--set", f"policy.model={folder / 'sft'}"],
+    ):
+        result = CliRunner().invoke(app, [str(item) for item in line], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        assert result.stdout.splitlines()[-1].endswith("report.json")
+    return folder
+
+
+def test_a_run_keeps_its_recipe_steps_and_report(runs):
+    report = json.loads((runs / "rl" / "report.json").read_text())
+    assert set(report["arms"]) == {"start", "after"}
+    assert report["steps"] == 2
+    with RunStore(runs / "rl", readonly=True) as store:
+        assert [commit.step for commit in store.commits()] == [0, 1]
+
+
+def test_a_finished_run_resumes_to_the_same_end(runs, trivium):
+    own = runs / "rl" / "recipe.toml"
+    shown = trivium("train", own, "--run", runs / "rl", "--resume").output
+    assert "resumed after step 2" in shown
+
+
+def test_a_run_is_shown(runs, trivium):
+    shown = trivium("show", runs / "rl").output
+    for part in (
+        "2 steps committed",
+        'name = "tiny"',
+        "term.reward",
+        "outcomes:",
+        "dropped:",
+        "start_arm",
+        "--episode",
+    ):
+        assert part in shown
+
+
+def test_an_episode_is_read_node_by_node(runs, trivium):
+    with RunStore(runs / "rl", readonly=True) as store:
+        name = store.ids(step=0)[0]
+    shown = trivium("show", runs / "rl", "--episode", name).output
+    for part in ("#0 system", "# Tools", "#1 user", "by policy policy (main), weights", "reward terms:"):
+        assert part in shown
+
+
+def test_an_unknown_episode_names_the_nearest(runs, trivium):
+    assert "did you mean 00000-001-001?" in trivium("show", runs / "rl", "--episode", "00000-001-001x", code=2).stderr
+
+
+def test_a_checkpoint_is_measured_with_the_best_of_k(runs, trivium, tmp_path):
+    file = tmp_path / "figures.json"
+    shown = trivium("eval", "--policy", f"{runs / 'rl'}@1", "--k", 2, "--limit", 2, "--json", file).output
+    assert "best of 2" in shown
+    record = json.loads(file.read_text())
+    assert record["k"] == 2
+    assert record["metrics"]["reward"]["mean"]["n"] == 2
+    assert record["metrics"]["reward"]["best"]["mean"] >= record["metrics"]["reward"]["mean"]["mean"]
+
+
+def test_a_judged_data_set_is_measured_on_all_its_questions(runs, trivium, tmp_path):
+    words = ["alpha", "bravo", "delta"]
+    pages = [{"_id": f"d{i}", "title": word, "text": f"{word} is kept in room {i}"} for i, word in enumerate(words)]
+    questions = [{"_id": f"q{i}", "text": f"where is {word}?"} for i, word in enumerate(words)]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, pages)))
+    (tmp_path / "queries.jsonl").write_text("\n".join(map(json.dumps, questions)))
+    (tmp_path / "qrels.tsv").write_text("".join(f"q{i}\td{i}\t1\n" for i in range(3)))
+    assert "on 3 tasks" in trivium("eval", "--policy", runs / "rl", "--data", tmp_path).output
+
+
+def test_a_dry_run_tells_everything_and_trains_nothing(tiny, trivium, tmp_path):
+    shown = trivium("train", tiny, "--dry-run", "--run", tmp_path / "run").output
+    for part in ("[schedule]", "parameters, reads 1024 tokens", "2 groups x 2 = 4 episodes", "nothing was trained"):
+        assert part in shown
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_ready_made_recipes_are_valid_and_found_by_name():
+    from pathlib import Path
+
+    from trivium.cli.folders import found
+    from trivium.config import load_recipe
+
+    assert load_recipe(found(Path("demo"))).name == "demo"

@@ -1,0 +1,61 @@
+import pytest
+import typer
+
+from trivium.cli.guard import guard
+from trivium.episode import ConfigError
+
+
+def sentence(result):
+    """The one line on standard error."""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, result.stderr
+    return lines[0]
+
+
+def test_a_missing_recipe_is_one_sentence(trivium, tmp_path):
+    said = sentence(trivium("train", tmp_path / "none.toml", code=2))
+    assert "there is no recipe at" in said
+
+
+def test_an_unknown_key_names_the_nearest(trivium, tiny):
+    said = sentence(trivium("train", tiny, "--set", "schedule.step=3", code=2))
+    assert "nothing reads the key schedule.step" in said
+    assert "did you mean schedule.steps?" in said
+
+
+def test_a_wrong_value_names_key_and_value(trivium, tiny):
+    assert "schedule.steps = 'many'" in sentence(trivium("train", tiny, "--set", "schedule.steps=many", code=2))
+
+
+def test_resume_needs_a_run(trivium, tiny, tmp_path):
+    assert "--resume needs --run" in sentence(trivium("train", tiny, "--resume", code=2))
+    assert "holds no run" in sentence(trivium("train", tiny, "--run", tmp_path / "none", "--resume", code=2))
+
+
+def test_an_existing_run_is_not_overwritten(trivium, tiny, tmp_path):
+    (tmp_path / "run.db").touch()
+    said = sentence(trivium("train", tiny, "--run", tmp_path, code=2))
+    assert "holds a run already" in said
+
+
+def test_a_policy_that_is_nowhere(trivium, tiny, tmp_path):
+    said = trivium("eval", tiny, "--policy", tmp_path / "none", code=2).stderr
+    assert "no run and no model lies there" in said
+
+
+def test_showing_what_is_no_run(trivium, tmp_path):
+    assert "there is no run in" in sentence(trivium("show", tmp_path, code=2))
+
+
+def test_ctrl_c_says_how_to_go_on(capsys):
+    with pytest.raises(typer.Exit) as ended, guard(lambda: "resume with: trivium train x"):
+        raise KeyboardInterrupt
+    assert ended.value.exit_code == 130
+    assert capsys.readouterr().err.strip() == "stopped; resume with: trivium train x"
+
+
+def test_only_errors_on_purpose_lose_their_traceback():
+    with pytest.raises(typer.Exit), guard():
+        raise ConfigError("a sentence")
+    with pytest.raises(ZeroDivisionError), guard():
+        _ = 1 / 0

@@ -1,0 +1,54 @@
+from trivium.cli.progress import GAP, PATIENCE, Lines, step_line
+from trivium.cli.sparks import spark
+
+METRICS = {"term.reward": 0.5, "term.r_fa": 0.25, "learn.entropy": 1.0, "parity.k3": 1.5e-6}
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def lines():
+    said, clock = [], Clock()
+    return Lines(said.append, clock), said, clock
+
+
+def test_a_step_is_one_line():
+    assert (
+        step_line(2, METRICS, 8.44) == "step    3  reward 0.500  answer found 0.250  entropy 1.000  k3 1.5e-06  8.4 s"
+    )
+
+
+def test_a_step_in_which_no_group_differed_says_so():
+    assert "no group differed" in step_line(0, {"term.reward": 0.5}, 1.0)
+
+
+def test_a_log_gets_few_lines_and_its_last_step():
+    progress, said, clock = lines()
+    for step in range(100):
+        clock.now += GAP / 10
+        progress.trained(step, METRICS)
+    progress.flush()
+    assert len(said) <= 12
+    assert said[-1].startswith("step  100 ")
+
+
+def test_a_long_stage_is_told_after_a_silence():
+    progress, said, clock = lines()
+    progress.trained(0, METRICS)
+    progress.stage("evaluation: start", 200)
+    progress.tick()
+    clock.now += PATIENCE
+    progress.tick()
+    assert said[1:] == ["evaluation: start: 2 of 200"]
+
+
+def test_sparks_run_from_least_to_largest():
+    assert spark([0, 1, 2, 3]) == "▁▃▆█"
+    assert spark([2, 2]) == "▁▁"
+    assert spark([]) == ""
+    assert len(spark(list(range(1000)), width=40)) == 40
+    assert spark([float("nan"), 1.0]) == "▁"

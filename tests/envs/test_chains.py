@@ -1,0 +1,114 @@
+"""Generated tasks, against a slow verifier that reads the corpus with its own eyes."""
+
+import itertools
+import json
+
+import pytest
+
+from trivium.config import EnvironmentConfig, RewardConfig
+from trivium.envs.search import ChainMaker, ChainSettings, build_world
+from trivium.episode import ConfigError
+
+from .builders import documents, library, tasks
+
+
+def by_id(corpus, name):
+    """The text of a document's first chunk, found by looking at all of them."""
+    return next(chunk for chunk in corpus.chunks if chunk.document_id == name)
+
+
+def verify(task, held, hits=3):
+    corpus, search = held.corpus, held.search
+    facts = [fact for (fact,) in task.data["facts"]]
+    chain = [by_id(corpus, name) for name in facts]
+    assert len(set(facts)) == task.data["hops"] == len(facts)
+    assert task.data["answers"] == facts[-1:]
+    for here, ahead in itertools.pairwise(chain):
+        document = next(item for item in corpus.documents if item.id == here.document_id)
+        assert ahead.document_id in document.links
+        assert ahead.title in here.text
+    truth = task.data["truth"]
+    assert truth in chain[-1].text
+    assert not any(truth in chunk.text for chunk in chain[:-1])
+    clues, *names = task.data["queries"]
+    for clue in clues.split():
+        assert clue in task.prompt
+        assert clue in chain[0].text.lower()
+        assert clue not in chain[0].title.lower()
+    assert all(name in here.text for name, here in zip(names, chain, strict=False))
+    found = set()
+    for chunk, query in zip(chain, task.data["queries"], strict=True):
+        found |= {hit.chunk.id for hit in search.search(query, k=hits, exclude=found)}
+        assert chunk.id in found
+    assert facts[-1] not in {hit.chunk.document_id for hit in search.search(task.prompt, k=hits)}
+    assert not any(chunk.title in task.prompt for chunk in chain[1:])
+
+
+@pytest.mark.parametrize("hops", [2, 3, 4])
+def test_every_task_passes_an_independent_verifier(hops):
+    made, report = tasks(hops)
+    assert len(made) == report.made >= 10
+    assert len({task.id for task in made}) == len({task.prompt for task in made}) == len(made)
+    for task in made:
+        verify(task, library())
+
+
+def test_a_seed_gives_the_same_tasks_and_another_gives_others():
+    held = library()
+
+    def make(seed):
+        return ChainMaker(held.corpus, held.search, ChainSettings(clues=3)).make(10, seed, "f")[0]
+
+    assert make(3) == make(3) != make(4)
+
+
+def test_variants_begin_at_one_chunk_with_other_clues():
+    held = library()
+    made, _ = ChainMaker(held.corpus, held.search, ChainSettings(clues=3, variants=3)).make(500, 0, "f")
+    first = [task.data["facts"][0][0] for task in made]
+    assert len(made) > 60
+    assert max(map(first.count, first)) == 3
+
+
+def test_a_corpus_without_links_says_what_to_do_instead():
+    held = library(linked=False)
+    made, report = ChainMaker(held.corpus, held.search, ChainSettings()).make(10, 0, "f")
+    assert made == []
+    said = report.lines()
+    assert said[0] == "0 tasks from 60 documents, 0 of which link to another"
+    assert "the corpus has no links: chains need them; judge it by its own questions (BEIR qrels) instead" in said
+
+
+def folder_config(path, **tasks):
+    corpus = {"kind": "folder", "path": path, "chunk_tokens": 400}
+    return EnvironmentConfig.model_validate(
+        {"corpus": corpus, "tasks": {"clues": 3, "train": 20, "held_out": 5} | tasks}
+    )
+
+
+def write(folder, linked=True):
+    lines = [
+        json.dumps({"id": item.id, "title": item.title, "text": item.text, "links": list(item.links)})
+        for item in documents(120, linked)
+    ]
+    (folder / "corpus.jsonl").write_text("\n".join(lines))
+
+
+def test_the_two_sides_share_no_document(tmp_path):
+    write(tmp_path)
+    world = build_world(folder_config(tmp_path), RewardConfig(), len)
+    train, held = ({item.id for item in side.library.corpus.documents} for side in (world.train, world.held_out))
+    assert train
+    assert held
+    assert not train & held
+    assert not {name.split(".")[0] for name in train} & {name.split(".")[0] for name in held}
+    for side, own in ((world.train, train), (world.held_out, held)):
+        assert all(set(item.links) <= own for item in side.library.corpus.documents)
+        assert {name for task in side.tasks for fact in task.data["facts"] for name in fact} <= own
+    assert world.train.tasks
+
+
+def test_a_world_without_tasks_names_the_reason(tmp_path):
+    write(tmp_path, linked=False)
+    with pytest.raises(ConfigError, match="the corpus has no links"):
+        build_world(folder_config(tmp_path), RewardConfig(), len)
