@@ -141,33 +141,30 @@ def compare(rounds: int, tokens: int, ours: Callable[[], Spent], theirs: Callabl
     }
 
 
+def cases_of(model: PreTrainedModel) -> dict[str, tuple[int, Callable[[], Spent], Callable[[], Spent]]]:
+    """By name: requested tokens, our run, their run."""
+    cases = {
+        name: (sizes[0] * sizes[2], partial(run_engine, model, *sizes), partial(run_hf, model, *sizes))
+        for name, sizes in CASES.items()
+    }
+    batch, turns = 16, 8
+    ours, theirs = partial(turns_engine, model, batch, turns), partial(turns_hf, model, batch, turns)
+    cases["B16, 8 turns of 32 read and 32 sampled"] = (batch * turns * 32, ours, theirs)
+    return cases
+
+
 def main() -> None:
     """Print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--only", default="", help="cases whose name contains this")
+    asked = parser.parse_args()
     torch.set_num_threads(1)
     model = make_model()
     run_engine(model, 2, 8, 2), run_hf(model, 2, 8, 2)
-    cases = {}
-    for name, (batch, length, new) in CASES.items():
-        sizes = (model, batch, length, new)
-        cases[name] = compare(rounds, batch * new, partial(run_engine, *sizes), partial(run_hf, *sizes))
-    sizes = (model, 16, 8)
-    cases["B16 turns 8x(32+32)"] = compare(
-        rounds, 16 * 8 * 32, partial(turns_engine, *sizes), partial(turns_hf, *sizes)
-    )
-    print(
-        json.dumps(
-            {
-                "torch": torch.__version__,
-                "machine": platform.machine(),
-                "load": os.getloadavg()[0],
-                "rounds": rounds,
-                "cases": cases,
-            }
-        )
-    )
+    cases = {name: compare(asked.rounds, *case) for name, case in cases_of(model).items() if asked.only in name}
+    place = {"torch": torch.__version__, "machine": platform.machine(), "load": round(os.getloadavg()[0], 1)}
+    print(json.dumps({**place, "rounds": asked.rounds, "cases": cases}))
 
 
 if __name__ == "__main__":

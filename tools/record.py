@@ -3,22 +3,27 @@
 python tools/record.py control NAME RUN          a control for recipes/demo.records.json
 python tools/record.py run FILE RUN --title ... --claim ... [--note ...] [--against RUN ...]
                                                  a record for docs/records, with differences paired by task
+python tools/record.py ablation FILE --with RUN ... --without RUN ... --title ... --claim ...
+                                                 arms of several seeds: every seed, and the difference of the arms
 """
 
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from trivium.bench import Interval
+from trivium.bench import Interval, bootstrap_paired
 from trivium.run.report import Report, compared, read_report
 
 ROOT = Path(__file__).parents[1]
 SHOWN = ("reward", "r_fa", "recall", "precision", "f1", "r_traj", "crossed_and_pruned", "prune_accuracy", "prune_gain",
          "gold_kept", "searches", "one_search", "malformed_calls")  # fmt: skip
+
+ABLATED = ("reward", "recall", "r_traj", "searches", "one_search")
 
 
 def control(arguments: argparse.Namespace) -> None:
@@ -59,6 +64,47 @@ def run(arguments: argparse.Namespace) -> None:
     (ROOT / "docs" / "records" / arguments.file).write_text(json.dumps(record, indent=1) + "\n")
 
 
+def ablation(arguments: argparse.Namespace) -> None:
+    """Write a record of two arms of several seeds, compared in pairs of (seed, task)."""
+    arms = {
+        name: [read_report(Path(path) / "report.json") for path in paths]
+        for name, paths in (("with", arguments.kept), ("without", arguments.removed))
+    }
+    figures = [
+        figure(f"{name}, seed {report.seed}: {metric}", report.arms["after"][metric])
+        for metric in ABLATED
+        for name, reports in arms.items()
+        for report in reports
+    ]
+    figures += [
+        figure(f"with - without: {metric}", pooled(arms["without"], arms["with"], metric)) for metric in ABLATED
+    ]
+    first = arms["without"][0]
+    record = {
+        "title": arguments.title,
+        "claim": arguments.claim,
+        "command": first.command,
+        "commit": first.commit,
+        "seed": ", ".join(str(report.seed) for report in arms["with"]),
+        "machine": f"{first.machine}, {first.wall_seconds:.0f} s an arm",
+        "date": time.strftime("%Y-%m-%d", time.gmtime(first.time)),
+        "figures": figures,
+        "note": arguments.note,
+    }
+    (ROOT / "docs" / "records" / arguments.file).write_text(json.dumps(record, indent=1) + "\n")
+
+
+def pooled(before: Sequence[Report], after: Sequence[Report], metric: str) -> Interval:
+    """Mean difference over all (seed, task) pairs, with its paired bootstrap interval."""
+    pairs = [
+        (left, right)
+        for one, two in zip(before, after, strict=True)
+        for left, right in zip(one.measured[-1].values[metric], two.measured[-1].values[metric], strict=True)
+        if left is not None and right is not None
+    ]
+    return bootstrap_paired([left for left, _ in pairs], [right for _, right in pairs])
+
+
 def against(report: Report, other: Report, name: str) -> list[dict[str, Any]]:
     """The last arm of a run minus that of another, paired by task."""
     both = compared(other.measured[-1], report.measured[-1])
@@ -86,6 +132,14 @@ def main() -> None:
     two.add_argument("--note", default="")
     two.add_argument("--against", nargs="*", default=[])
     two.set_defaults(do=run)
+    three = commands.add_parser("ablation")
+    three.add_argument("file")
+    three.add_argument("--with", dest="kept", nargs="+", required=True)
+    three.add_argument("--without", dest="removed", nargs="+", required=True)
+    three.add_argument("--title", required=True)
+    three.add_argument("--claim", required=True)
+    three.add_argument("--note", default="")
+    three.set_defaults(do=ablation)
     arguments = parser.parse_args()
     arguments.do(arguments)
 

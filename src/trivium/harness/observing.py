@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from trivium.episode import Context, Draft, Kind, Message, Node, StopReason, ToolResult
 from trivium.policy.rendering import Rendered, Renderer
 
-from .counting import count
+from .counting import count, frame
 from .editing import Pruning
 
 _PADS = ("", " ", "\n", " \n")
@@ -34,8 +34,9 @@ def _with_usage(
     """
     *before, last = messages
     closes = is_open(context.last)
-    guess = len(context) + _estimate(messages, renderer, closes)
-    guess += count(renderer, strategy.usage(guess).text)
+    guess = without = len(context) + _estimate(messages, renderer, closes)
+    for _ in range(3):
+        guess = without + count(renderer, strategy.usage(guess).text)
     for pad in _PADS:
         used = guess
         for _ in range(6):
@@ -50,9 +51,8 @@ def _with_usage(
 
 def _estimate(messages: Sequence[Message], renderer: Renderer, closes: bool) -> int:
     """Tokens of the messages, from what is counted already: right but where a template's words join the text's."""
-    frame = renderer.messages([Message(role="tool")] * len(messages), closes=closes)
     texts = (piece.text for message in messages for piece in message.pieces)
-    return sum(len(item.tokens) for item in frame) + sum(count(renderer, text) for text in texts)
+    return frame(renderer, len(messages), closes) + sum(count(renderer, text) for text in texts)
 
 
 def is_open(last: Node | None) -> bool:

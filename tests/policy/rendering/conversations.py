@@ -8,7 +8,7 @@ from trivium.episode import Message, Piece, ToolCall, ToolSpec
 
 letters = st.characters(exclude_categories=["Cs"], exclude_characters="<")  # no control literal: those differ by design
 text = st.text(letters | st.sampled_from("\n \t{}\"'"), max_size=16)
-word = st.text(letters, min_size=1, max_size=6)
+word = st.text(letters, min_size=1, max_size=6).filter(str.strip)
 schemas = st.recursive(
     st.sampled_from(
         [{"type": kind} for kind in ("string", "number", "integer", "boolean", "object", "null", "x")] + [{}]
