@@ -1,5 +1,6 @@
 from trivium.cli import probes
-from trivium.cli.probes import Grade, clash, extras
+from trivium.cli.check import Grade
+from trivium.cli.probes import clash, extras
 
 
 def test_doctor_looks_at_everything(trivium):

@@ -1,5 +1,10 @@
-from trivium.cli.progress import GAP, PATIENCE, Lines, step_line
+from io import StringIO
+
+from rich.console import Console
+
+from trivium.cli.progress import GAP, PATIENCE, Lines, Live
 from trivium.cli.sparks import spark
+from trivium.cli.step_line import Stopwatch, step_line
 
 METRICS = {"term.reward": 0.5, "term.r_fa": 0.25, "learn.entropy": 1.0, "parity.k3": 1.5e-6}
 
@@ -52,3 +57,37 @@ def test_sparks_run_from_least_to_largest():
     assert spark([]) == ""
     assert len(spark(list(range(1000)), width=40)) == 40
     assert spark([float("nan"), 1.0]) == "▁"
+
+
+def test_a_step_is_timed_from_its_first_stage():
+    clock = Clock()
+    watch = Stopwatch(clock)
+    clock.now += 50
+    watch.stage("step 1: rollouts")
+    clock.now += 3
+    watch.stage("step 1: update")
+    clock.now += 2
+    assert watch.seconds() == 5
+    watch.stage("step 2: rollouts")
+    assert watch.seconds() == 0
+
+
+def test_a_step_held_back_is_said_before_what_follows_it():
+    progress, said, clock = lines()
+    progress.trained(0, METRICS)
+    progress.trained(1, METRICS)
+    clock.now += PATIENCE
+    progress.tick()
+    assert [line[:9] for line in said] == ["step    1", "step    2"]
+
+
+def test_a_terminal_gets_a_bar_and_keeps_the_lines():
+    console = Console(file=StringIO(), force_terminal=True, width=100)
+    live = Live(console)
+    with live.bars:
+        live.stage("step 1: rollouts", 2)
+        live.tick()
+        live.tick()
+        live.trained(0, METRICS)
+    assert "2/2" in console.file.getvalue()
+    assert "reward 0.500" in console.file.getvalue()

@@ -177,7 +177,7 @@ def test_neighbours_that_need_no_order_take_the_time_of_one(kind):
     order = [tool(waits("a", kind), ordered=True), tool(waits("b", kind), ordered=True)]
     start = time.monotonic()
     after = steps(acts, 1, *order)
-    assert beside < 1.5 < 2.0 <= time.monotonic() - start
+    assert beside < 0.75 * (time.monotonic() - start)  # 0.5 s against 4 x 0.5 s, and what the machine adds
     assert text(lived) == text(after)
     said = [node.message.text for node in lived.context(lived.main).nodes if node.kind is Kind.OBSERVATION]
     assert [item.split("\n")[0] for item in said] == ["a1", "b2", "a3", "b4"]

@@ -120,7 +120,7 @@ if os.wait()[1] == signal.SIGKILL:
 
 def test_killed_while_saving_the_last_one_stays(tmp_path):
     """One process dies in the middle of the files, the other between the last file and the name."""
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], timeout=300, check=False)
     assert done.returncode == -signal.SIGKILL
     assert latest(tmp_path) == tmp_path / "one"
     assert sum(path.name.endswith(".partial") for path in tmp_path.iterdir()) == 2

@@ -1,10 +1,11 @@
 """The command line: thin around `trivium.run`. Importing it loads no torch, so that `--help` answers at once.
 
-app.py         the commands, put together          guard.py      errors and Ctrl-C as one sentence and an exit code
-demo.py, train.py, sft.py, eval.py, show.py, doctor.py           one command a file
-dry_run.py, best_of.py, episode_view.py, run_view.py, probes.py  what a command shows
-options.py     options that commands share         progress.py   how long work is drawn: live, or as lines
-folders.py     recipes and run folders             tables.py     arms with intervals; sparks.py: curves
+app.py                    the commands, put together; each has a file of its name
+work.py                   train, sft and demo: run, then tell        measure.py, best_of.py    eval
+dry_run.py                train --dry-run                            run_view.py, episode_view.py    show
+probes.py, check.py       doctor                                     options.py, folders.py    arguments, and where things lie
+progress.py, step_line.py how long work is drawn                     tables.py, sparks.py    arms and curves
+guard.py                  errors and Ctrl-C: one sentence and an exit code
 """
 
 from .app import main

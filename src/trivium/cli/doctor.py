@@ -14,8 +14,9 @@ def doctor() -> None:
     with guard():
         from rich.table import Table
 
+        from .check import Grade
         from .console import out
-        from .probes import Grade, probe
+        from .probes import probe
 
         checks = probe()
         table = Table(box=None, pad_edge=False)

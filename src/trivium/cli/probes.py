@@ -6,14 +6,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
-from enum import StrEnum
 from importlib.metadata import packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
 
-import msgspec
-
 from trivium import __version__
+
+from .check import Check, Grade
 
 SPACE = 2 * 2**30
 """Bytes that a run with checkpoints of a small model may take."""
@@ -22,28 +21,6 @@ EXTRAS = {
     "renderers": ("qwen", "exact rendering of Qwen3 conversations"),
     "model2vec": ("dense", "search by meaning with ready-made word vectors"),
 }
-
-
-class Grade(StrEnum):
-    """How grave a check is."""
-
-    GOOD = "ok"
-    NOTE = "note"
-    MISSING = "missing"
-
-    @property
-    def style(self) -> str:
-        """Its colour."""
-        return {"ok": "green", "note": "yellow", "missing": "red"}[self.value]
-
-
-class Check(msgspec.Struct, frozen=True):
-    """One thing that was looked at: what was found, and the way out where something is wrong."""
-
-    grade: Grade
-    what: str
-    found: str
-    remedy: str = ""
 
 
 def probe() -> list[Check]:

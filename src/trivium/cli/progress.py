@@ -12,26 +12,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, 
 from rich.progress import Progress as Bars
 
 from .console import err
+from .step_line import Clock, Stopwatch, step_line
 
 GAP = 2.0
 PATIENCE = 10.0
 """Seconds of silence after which a plain log says how far a stage is."""
-SHOWN = {
-    "term.reward": ("reward", ".3f"),
-    "term.recall": ("recall", ".3f"),
-    "term.r_fa": ("answer found", ".3f"),
-    "term.searches": ("searches", ".2f"),
-    "learn.entropy": ("entropy", ".3f"),
-    "parity.k3": ("k3", ".1e"),
-}
-
-
-def step_line(step: int, metrics: Mapping[str, float], seconds: float) -> str:
-    """A trained step in one line; steps count from 1 for people."""
-    figures = [f"{label} {metrics[key]:{form}}" for key, (label, form) in SHOWN.items() if key in metrics]
-    if "parity.k3" not in metrics:
-        figures += [f"loss {metrics['learn.loss']:.3f}"] if "learn.loss" in metrics else ["no group differed"]
-    return "  ".join([f"step {step + 1:>4}", *figures, f"{seconds:.1f} s"])
 
 
 class Live:
@@ -41,10 +26,11 @@ class Live:
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         self.bars = Bars(*columns, TimeElapsedColumn(), console=console, transient=True, refresh_per_second=4)
         self._task: TaskID | None = None
-        self._since = time.monotonic()
+        self._watch = Stopwatch()
 
     def stage(self, name: str, total: int | None = None) -> None:
         """Replace the bar."""
+        self._watch.stage(name)
         if self._task is not None:
             self.bars.remove_task(self._task)
         self._task = self.bars.add_task(name, total=total)
@@ -56,9 +42,7 @@ class Live:
 
     def trained(self, step: int, metrics: Mapping[str, float]) -> None:
         """One line above the bar."""
-        now = time.monotonic()
-        self.note(step_line(step, metrics, now - self._since))
-        self._since = now
+        self.note(step_line(step, metrics, self._watch.seconds()))
 
     def note(self, line: str) -> None:
         """A line above the bar."""
@@ -68,30 +52,31 @@ class Live:
 class Lines:
     """Writes lines, and few of them."""
 
-    def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, write: Callable[[str], None], clock: Clock = time.monotonic) -> None:
         self._write, self._clock = write, clock
         self._said = -PATIENCE
-        self._since = clock()
+        self._watch = Stopwatch(clock)
         self._stage, self._done, self._total = "", 0, 0
         self._held: str | None = None
 
     def stage(self, name: str, total: int | None = None) -> None:
         """Begin to count; said only when the stage takes long."""
+        self._watch.stage(name)
         self._stage, self._done, self._total = name, 0, total or 0
 
     def tick(self) -> None:
-        """Count; after a silence, say how far it is."""
+        """Count; after a silence, say what is held back, else how far it is."""
         self._done += 1
-        if self._clock() - self._said >= PATIENCE:
+        silence = self._clock() - self._said
+        if self._held is not None and silence >= GAP:
+            self.flush()
+        elif silence >= PATIENCE:
             self._say(f"{self._stage}: {self._done} of {self._total}")
 
     def trained(self, step: int, metrics: Mapping[str, float]) -> None:
         """Say the step, or hold it back when the last line is too fresh."""
-        now = self._clock()
-        line = step_line(step, metrics, now - self._since)
-        self._since = now
-        self._held = line
-        if now - self._said >= GAP:
+        self._held = step_line(step, metrics, self._watch.seconds())
+        if self._clock() - self._said >= GAP:
             self.flush()
 
     def note(self, line: str) -> None:

@@ -31,9 +31,8 @@ def unsupported(model: Any) -> str | None:
         return f"its activation is {config.hidden_act}, not silu"
     if getattr(config, "attention_dropout", 0.0) and model.training:
         return "it trains with attention dropout"
-    replaced = [
-        n for n, module in model.named_modules() if "_proj" in n.rpartition(".")[2] and type(module) is not nn.Linear
-    ]
+    linear = ((n, module) for n, module in model.named_modules() if n.endswith(("_proj", "lm_head")))
+    replaced = [n for n, module in linear if type(module) is not nn.Linear]
     return f"its layer {replaced[0]} is not a plain Linear" if replaced else None
 
 

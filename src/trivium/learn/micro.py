@@ -1,4 +1,4 @@
-# ruff: noqa: N815 - shape suffixes
+
 """Micro-batches: rows of similar length in one rectangle, padded on the right.
 
 Always true: padding is never more than `MAX_PADDING` of a rectangle, and no causal model can see it, because it stands

@@ -1,4 +1,4 @@
-# ruff: noqa: N815 - shape suffixes
+
 """Segments: the training rows of an episode, cut from its context tree.
 
 Always true: every sampled token of the learner's policy is trained in exactly one row, and what stands before it in

@@ -1,4 +1,4 @@
-# ruff: noqa: N815 - shape suffixes
+
 """The seam of a loss: per-token losses of the trained tokens of a batch, summed and divided by the learner."""
 
 from dataclasses import dataclass

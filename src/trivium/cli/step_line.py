@@ -1,0 +1,40 @@
+"""A trained step in one line, and how long it took."""
+
+import time
+from collections.abc import Callable, Mapping
+
+SHOWN = {
+    "term.reward": ("reward", ".3f"),
+    "term.recall": ("recall", ".3f"),
+    "term.r_fa": ("answer found", ".3f"),
+    "term.searches": ("searches", ".2f"),
+    "learn.entropy": ("entropy", ".3f"),
+    "parity.k3": ("k3", ".1e"),
+}
+Clock = Callable[[], float]
+
+
+def step_line(step: int, metrics: Mapping[str, float], seconds: float) -> str:
+    """A trained step in one line; steps count from 1 for people."""
+    figures = [f"{label} {metrics[key]:{form}}" for key, (label, form) in SHOWN.items() if key in metrics]
+    if "parity.k3" not in metrics:
+        figures += [f"loss {metrics['learn.loss']:.3f}"] if "learn.loss" in metrics else ["no group differed"]
+    return "  ".join([f"step {step + 1:>4}", *figures, f"{seconds:.1f} s"])
+
+
+class Stopwatch:
+    """Times steps by their stages: `step 3: rollouts` and `step 3: update` are one step."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._what, self._since = "", clock()
+
+    def stage(self, name: str) -> None:
+        """Begin anew when the stage belongs to other work than the one before."""
+        what = " ".join(name.partition(":")[0].split()[:2])
+        if what != self._what:
+            self._what, self._since = what, self._clock()
+
+    def seconds(self) -> float:
+        """Since this work began."""
+        return self._clock() - self._since
