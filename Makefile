@@ -29,6 +29,7 @@ $(VENV)/.developed: $(VENV)/.installed
 	@touch $@
 
 venv: $(VENV)/.developed ## an environment for development in .venv
+	@true
 
 demo: $(VENV)/.installed ## train a search agent here, now
 	@env -u OMP_NUM_THREADS $(BIN)/trivium demo

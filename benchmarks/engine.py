@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
 import torch
 from transformers import PreTrainedModel, Qwen2Config, Qwen2ForCausalLM
@@ -22,6 +23,8 @@ from transformers import PreTrainedModel, Qwen2Config, Qwen2ForCausalLM
 from trivium.policy.engine import Sampling
 from trivium.policy.local import LocalEngine
 
+Case: TypeAlias = "tuple[int, Callable[[], Spent], Callable[[], Spent]]"
+"""Requested tokens, a run of ours, a run of theirs."""
 VOCABULARY = 4096
 CASES = {
     "B1 P64 N64": (1, 64, 64),
@@ -141,9 +144,9 @@ def compare(rounds: int, tokens: int, ours: Callable[[], Spent], theirs: Callabl
     }
 
 
-def cases_of(model: PreTrainedModel) -> dict[str, tuple[int, Callable[[], Spent], Callable[[], Spent]]]:
-    """By name: requested tokens, our run, their run."""
-    cases = {
+def cases_of(model: PreTrainedModel) -> dict[str, Case]:
+    """Every comparison, by name."""
+    cases: dict[str, Case] = {
         name: (sizes[0] * sizes[2], partial(run_engine, model, *sizes), partial(run_hf, model, *sizes))
         for name, sizes in CASES.items()
     }

@@ -82,7 +82,7 @@ def test_a_step_held_back_is_said_before_what_follows_it():
 
 
 def test_a_terminal_gets_a_bar_and_keeps_the_lines():
-    console = Console(file=StringIO(), force_terminal=True, width=100)
+    console = Console(file=StringIO(), force_terminal=True, width=100, highlight=False)
     live = Live(console)
     with live.bars:
         live.stage("step 1: rollouts", 2)

@@ -15,7 +15,6 @@ from functools import partial
 from trivium.episode import (
     Agent,
     BoundaryError,
-    Environment,
     Episode,
     Malformed,
     Tool,
@@ -40,23 +39,10 @@ class Turn:
     episode: Episode
     agent: Agent
     tools: dict[str, Tool]
+    """By name."""
     renderer: Renderer
     strategy: Pruning
     deadline: float
-
-    @classmethod
-    def of(
-        cls,
-        episode: Episode,
-        agent: Agent,
-        environment: Environment,
-        renderer: Renderer,
-        strategy: Pruning,
-        deadline: float,
-    ) -> "Turn":
-        """A turn in an environment."""
-        tools = {item.spec.name: item for item in environment.tools}
-        return cls(episode, agent, tools, renderer, strategy, deadline)
 
 
 async def answer_calls(turn: Turn, parsed: Parsed) -> None:

@@ -90,7 +90,8 @@ async def step(episode: Episode, environment: Environment, harness: Harness, dea
     if not parsed.calls and not parsed.malformed:
         episode.answer = parsed.text
         return _end(episode, "concluded")
-    await answer_calls(Turn.of(episode, agent, environment, renderer, harness.strategy, deadline), parsed)
+    tools = {item.spec.name: item for item in environment.tools}
+    await answer_calls(Turn(episode, agent, tools, renderer, harness.strategy, deadline), parsed)
     return episode
 
 

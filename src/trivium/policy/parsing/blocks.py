@@ -2,8 +2,8 @@
 
 Always true: it never raises for what a model wrote; every letter is in exactly one segment; the account is the same
 for every cut of the stream. Inside a block nothing else opens; inside reasoning everything is reasoning. A closing
-marker inside a JSON string ends its block only when no other end comes, and from then on the first marker ends every
-block, so that a reply is read at most twice.
+marker inside a JSON string ends its block only when no other end comes. Then no quote stands behind it (one would have
+ended the string), so this happens once and a reply is read at most twice.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,6 @@ class BlockParser(Parser):
         self._scan: End | None = None
         self._body: list[Atom] = []
         self._maybe: int | None = None
-        self._first_marker_ends = False
 
     def _take(self, atom: Atom) -> None:
         if self._block is not None:
@@ -66,8 +65,6 @@ class BlockParser(Parser):
     def _inside(self, atom: Atom, block: Block) -> None:
         assert self._scan is not None
         verdict, at = self._scan.step(atom)
-        if verdict is Verdict.MAYBE and self._first_marker_ends:
-            verdict, at = Verdict.DONE, len(atom.text)
         match verdict:
             case Verdict.DONE:
                 self._close(block, atom.text[:at])
@@ -106,7 +103,6 @@ class BlockParser(Parser):
 
     def _end_at(self, maybe: int, block: Block) -> None:
         body, self._body = self._body, self._body[:maybe]
-        self._first_marker_ends = True
         self._close(block, body[maybe].text)
         self._take_all(body[maybe + 1 :])
 

@@ -7,12 +7,16 @@ has no added tokens; a control token is written by its id, and only by a rendere
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
 from tokenizers import Tokenizer
 
 from trivium.episode.errors import ConfigError
+
+_REMEMBERED = 4_000
+"""Letters of a text whose tokens are kept for the next time: chunks, headers, scaffold; at most some 80 MB of them."""
 
 
 class Codec:
@@ -32,6 +36,7 @@ class Codec:
         self._split = re.compile(f"({'|'.join(sorted(map(re.escape, blanks), key=len, reverse=True)) or '(?!)'})")
         self._full = tokenizer
         self._plain = Tokenizer.from_str(json.dumps(_without_controls(state, self.controls)))
+        self._remembered = lru_cache(maxsize=2048)(self._encode)
         self._check()
 
     @classmethod
@@ -52,6 +57,9 @@ class Codec:
 
     def encode(self, text: str) -> tuple[int, ...]:
         """Tokens of plain text. Halves of surrogate pairs, which no UTF-8 holds, become U+FFFD."""
+        return self._remembered(text) if len(text) <= _REMEMBERED else self._encode(text)
+
+    def _encode(self, text: str) -> tuple[int, ...]:
         tokens: list[int] = []
         for index, stretch in enumerate(self._split.split(_scalar(text))):
             if index % 2:
