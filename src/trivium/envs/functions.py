@@ -51,5 +51,4 @@ class ToolEnvironment:
 
 
 def _malformed(episode: Episode) -> float:
-    counters = episode.counters
-    return malformed_penalty(counters.get("malformed_calls", 0) + counters.get("unknown_calls", 0))
+    return malformed_penalty(episode.broken_calls)

@@ -75,6 +75,11 @@ class Episode(msgspec.Struct, kw_only=True):
         """Add to a named counter."""
         self.counters[name] = self.counters.get(name, 0) + by
 
+    @property
+    def broken_calls(self) -> int:
+        """Calls that the agent got wrong: unreadable, to a tool that is not there, or with arguments that do not fit."""
+        return sum(self.counters.get(name, 0) for name in ("malformed_calls", "unknown_calls", "wrong_calls"))
+
     def terms(self) -> dict[str, float]:
         """The latest value of every reward term."""
         return {reward.term: reward.value for reward in self.rewards}

@@ -7,7 +7,7 @@ Verify, each by code, each refusal counted with its reason:
 1. the name of every next document stands, word for word, in the chunk before it; the truth (a quote of the last chunk)
    stands in that chunk and in no other gold chunk;
 2. the clues find the first chunk, and each name finds its chunk (a task that its own queries cannot solve is noise);
-3. one query does not find them all: the whole question, asked as one search, misses the last chunk.
+3. one query does not find them all: neither the whole question nor the clues alone find the last document.
 """
 
 import itertools
@@ -110,7 +110,7 @@ class ChainMaker:
             return None, "the last chunk has no quote of its own"
         prompt = rng.choice(_ASK).format(clues=" ".join(clues), more=_MORE[len(chain)])
         queries = [" ".join(clues), *(name_in(here, ahead.title) or "" for here, ahead in itertools.pairwise(chain))]
-        reason = self._unsolvable(chain, queries) or self._too_easy(chain, prompt)
+        reason = self._unsolvable(chain, queries) or self._too_easy(chain, [prompt, queries[0]])
         if reason:
             return None, reason
         data: dict[str, Json] = facts_data(
@@ -141,6 +141,9 @@ class ChainMaker:
                 return "a hop's own query does not find its chunk"
         return None
 
-    def _too_easy(self, chain: Sequence[Chunk], prompt: str) -> str | None:
-        hits = {hit.chunk.document_id for hit in self.search.search(prompt, k=self.settings.hits, exclude=frozenset())}
-        return "one query finds all of it" if chain[-1].document_id in hits else None
+    def _too_easy(self, chain: Sequence[Chunk], queries: Sequence[str]) -> str | None:
+        for query in queries:
+            hits = self.search.search(query, k=self.settings.hits, exclude=frozenset())
+            if chain[-1].document_id in {hit.chunk.document_id for hit in hits}:
+                return "one query finds all of it"
+        return None

@@ -100,7 +100,7 @@ class SearchEnvironment:
             output=cited_documents(episode.answer, self.presentation, self.cites),
             turns=episode.main.turns,
             prune_only=tuple(bool(turn) for turn in prune_only),
-            malformed=episode.counters.get("malformed_calls", 0) + episode.counters.get("unknown_calls", 0),
+            malformed=episode.broken_calls,
             completed=True,
         )
 
