@@ -77,7 +77,7 @@ class Episode(msgspec.Struct, kw_only=True):
 
     @property
     def broken_calls(self) -> int:
-        """Calls that the agent got wrong: unreadable, to a tool that is not there, or with arguments that do not fit."""
+        """Calls that the agent got wrong: unreadable, to an unknown tool, or with arguments that do not fit."""
         return sum(self.counters.get(name, 0) for name in ("malformed_calls", "unknown_calls", "wrong_calls"))
 
     def terms(self) -> dict[str, float]:
