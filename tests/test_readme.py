@@ -16,7 +16,9 @@ def script() -> str:
     return blocks[0]
 
 
-def test_the_example_trains_and_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_trains_and_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = script().replace('"steps": 8', '"steps": 1')
     assert text != script()
     monkeypatch.chdir(tmp_path)

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from trivium.store import RunStore
 
 from .test_run import ledger

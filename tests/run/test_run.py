@@ -38,7 +38,7 @@ def test_run_trains_every_step_and_reports(model_folder: Path, tmp_path: Path) -
         assert store.count_lives(step=0).get(Life.TRAINED, 0) + len(store.dropped(0)) == 6
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     pass
 
 
@@ -48,12 +48,12 @@ class StopsAfter(Quiet):
 
     def trained(self, step: int, metrics: object) -> None:
         if step + 1 == self.steps:
-            raise Stopped
+            raise StoppedError
 
 
 def test_resumed_run_equals_an_uninterrupted_one(model_folder: Path, tmp_path: Path) -> None:
     go(str(model_folder), str(tmp_path / "whole"), 3)
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         go(str(model_folder), str(tmp_path / "parts"), 3, progress=StopsAfter(2))
     assert len(ledger(tmp_path / "parts")) == 2
     go(str(model_folder), str(tmp_path / "parts"), 3, resume=True)

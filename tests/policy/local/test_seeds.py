@@ -24,7 +24,7 @@ def test_a_seed_gives_the_same_tokens_alone_and_in_a_batch_of_eight():
 
 def test_other_seeds_give_other_tokens():
     engine = LocalEngine(model("qwen2"))
-    assert len({ask(engine, tokens(30), seed=seed).tokens for seed in range(16)}) == 16
+    assert len({ask(engine, tokens(30), seed=seed).tokens for seed in range(8)}) == 8
 
 
 def test_draws_are_a_function_of_seed_and_position():

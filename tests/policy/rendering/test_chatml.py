@@ -113,6 +113,14 @@ def test_a_part_that_is_emptied_leaves_without_a_trace_wherever_it_stood(all_pie
     assert without(full, {part.id for part in full.parts}) == kept.tokens
 
 
+def test_what_stood_on_both_sides_of_a_part_does_not_merge():
+    r = renderer()
+    assert r.count("user") < r.count("us") + r.count("er")
+    full = r.message(Message(role="tool", pieces=(Piece("us"), Piece("x", "1"), Piece("er"))), closes=False)
+    kept = r.message(Message(role="tool", pieces=(Piece("us"), Piece("er"))), closes=False)
+    assert without(full, {"1"}) == kept.tokens
+
+
 def without(rendered: Rendered, ids: set[str]) -> tuple[int, ...]:
     gone = {at for part in rendered.parts if part.id in ids for at in range(part.start, part.stop)}
     return tuple(token for at, token in enumerate(rendered.tokens) if at not in gone)

@@ -55,8 +55,9 @@ def logits(packed: Packed, shape: Shape, hidden: Tensor) -> Tensor:
 
 def _norm(x: Tensor, eps: float) -> Tensor:
     """x / sqrt(|x|² / E + eps) over the last dimension, in fp32; four operations, where `rms_norm` takes seven."""
-    norm = torch.linalg.vector_norm(x, dim=-1, keepdim=True, dtype=torch.float32)
-    return (x * norm.square_().mul_(1 / x.shape[-1]).add_(eps).rsqrt_()).to(x.dtype)
+    norm: Tensor = torch.linalg.vector_norm(x, dim=-1, keepdim=True, dtype=torch.float32)
+    scale: Tensor = norm.square_().mul_(1 / x.shape[-1]).add_(eps).rsqrt_()
+    return (x * scale).to(x.dtype)
 
 
 def _project(layer: Layer, shape: Shape, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
