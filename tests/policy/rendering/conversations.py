@@ -33,7 +33,7 @@ def written(role: str) -> st.SearchStrategy[Message]:
     return st.builds(lambda said: Message(role=role, pieces=(Piece(said),)), text)
 
 
-def acted(reasoning: bool = True) -> st.SearchStrategy[Message]:
+def acted(reasoning: bool = True, text: st.SearchStrategy[str] = text) -> st.SearchStrategy[Message]:
     return st.builds(
         lambda said, thought, called: Message(
             role="assistant", pieces=(Piece(said),) if said else (), reasoning=thought, calls=tuple(called)
@@ -47,7 +47,7 @@ def acted(reasoning: bool = True) -> st.SearchStrategy[Message]:
 @st.composite
 def conversations(draw: st.DrawFn, reasoning: bool = True) -> list[Message]:
     system = Message(role="system", pieces=(Piece(draw(text)),), tools=tuple(draw(st.lists(tools(), max_size=2))))
-    body = draw(st.lists(written("user") | written("tool") | acted(reasoning), max_size=4))
+    body = draw(st.lists(written("user") | written("tool") | acted(reasoning, text.map(str.lstrip)), max_size=4))
     return [system, draw(written("user")), *body]
 
 
