@@ -24,7 +24,7 @@ def test_arms_stand_in_the_order_of_the_story():
         for label in (" start", "SFT control (recorded)", "after RL", "scripted ceiling", "BM25, one query", " mine")
     ]
     assert places == sorted(places)
-    assert "0.400 to 0.600" in shown
+    assert "0.40…0.60" in shown
 
 
 def test_a_comparison_is_a_line_with_its_interval():

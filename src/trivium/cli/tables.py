@@ -51,7 +51,7 @@ def cell(interval: Interval | None) -> str:
     """A mean over its interval, on two lines."""
     if interval is None:
         return "-"
-    return f"{interval.mean:.3f}\n{interval.low:.3f} to {interval.high:.3f}"
+    return f"{interval.mean:.3f}\n{interval.low:.2f}…{interval.high:.2f}"
 
 
 def difference_lines(differences: Mapping[str, Figures]) -> list[str]:

@@ -105,10 +105,10 @@ def tokenizer_file(home: Path) -> Path:
 
 
 def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
-    """The renderer that speaks the model's chat format."""
-    if policy.renderer == "qwen3":
-        return Qwen3(Codec.from_file(tokenizer_file(home)))
-    return ChatML(Codec.from_file(tokenizer_file(home)))
+    """The renderer that speaks the model's chat format; `auto` knows Qwen3 by its control tokens."""
+    codec = Codec.from_file(tokenizer_file(home))
+    is_qwen3 = {"<think>", "<tool_response>"} <= codec.controls.keys()
+    return Qwen3(codec) if policy.renderer == "qwen3" or (policy.renderer == "auto" and is_qwen3) else ChatML(codec)
 
 
 def make_budget(config: BudgetConfig) -> Budget:

@@ -5,8 +5,10 @@
     <|im_start|>tool\\n{result}<|im_end|>\\n<|im_start|>assistant\\n
 
 Always true: the tokens are those of `CHAT_TEMPLATE`, the Jinja template to store with a checkpoint, except that control
-literals inside a message stay text. Nothing is dropped from history, so a longer conversation only appends. There is no
-BOS token. `<tool_call>` and `<think>` are control tokens where the tokenizer has them, and plain text otherwise.
+literals inside a message stay text. A canned assistant message has the tokens of a sampled one: `lead`, then the rest
+apart (the template merges the two when the rest begins with a line break). Nothing is dropped from history, so a longer
+conversation only appends. There is no BOS token. `<tool_call>` and `<think>` are control tokens where the tokenizer has
+them, and plain text otherwise.
 """
 
 import json
@@ -73,6 +75,8 @@ class ChatML(Listener):
         if message.tools and message.role != "system":
             raise ConfigError(f"a {message.role} message has {len(message.tools)} tools; put them on a system message")
         self._head(sheet, message.role, first)
+        if message.role == "assistant":
+            sheet.cut()  # as if it had been sampled after `lead`
         if message.reasoning:
             self._tagged(sheet, "think", message.reasoning)
         sheet.pieces(message.pieces)
