@@ -14,12 +14,20 @@ from trivium.store import RunStore
 from .test_run import ledger
 
 SCRIPT = str(Path(__file__).with_name("small.py"))
-STEPS = 6
+STEPS, KILLS = 6, 20
 
 
-def start(model: Path, run: Path, resume: bool) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, SCRIPT, str(model), str(run), str(STEPS), *(["--resume"] if resume else [])]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+def lives(model: Path, run: Path, seconds: float) -> bool:
+    """Start or resume the run; True when it ended by itself, False when it was killed (SIGKILL) after `seconds`."""
+    command = [sys.executable, SCRIPT, str(model), str(run), str(STEPS)]
+    if (run / "run.db").exists():
+        command.append("--resume")
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    return True
 
 
 def finished(run: Path) -> set[str]:
@@ -29,35 +37,28 @@ def finished(run: Path) -> set[str]:
         return set(store.ids())
 
 
+def members(run: Path) -> list[tuple[int, list[str]]]:
+    return [(step, [name for name, _ in batch]) for step, _, batch in ledger(run)]
+
+
 @pytest.mark.slow
 def test_twenty_kills_lose_nothing(model_folder: Path, tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     began = time.monotonic()
-    assert start(model_folder, whole, False).wait(300) == 0
+    assert lives(model_folder, whole, 300)
     span = time.monotonic() - began
     rng = random.Random(3)
-    kills, known = 0, set()
-    for _ in range(200):
-        process = start(model_folder, broken, resume=(broken / "run.db").exists())
-        try:
-            process.wait(rng.uniform(0.3, 1.0) * span if kills < 20 else 300)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(30)
-            kills += 1
-        else:
-            assert process.returncode == 0, process.stderr.read().decode()[-2000:]
+    kills, known, ended = 0, set(), False
+    while not (ended and kills >= KILLS):
+        if ended:  # it came to its end before enough kills: begin again from nothing
+            shutil.rmtree(broken)
+            known = set()
+        ended = lives(model_folder, broken, rng.uniform(0.3, 1.0) * span if kills < KILLS else 300)
+        kills += not ended
         now = finished(broken)
         assert known <= now, "an episode that was finished before the kill is gone"
         known = now
-        if process.returncode == 0 and kills >= 20:
-            break
-        if process.returncode == 0:  # it ended before the kill: begin again from nothing
-            shutil.rmtree(broken)
-            known = set()
-    assert kills >= 20
-    assert [(step, [m[0] for m in members]) for step, _, members in ledger(broken)] == [
-        (step, [m[0] for m in members]) for step, _, members in ledger(whole)
-    ]
-    trained = [name for _, _, members in ledger(broken) for name, _ in members]
+    assert members(broken) == members(whole)
+    trained = [name for _, names in members(broken) for name in names]
     assert len(trained) == len(set(trained))
+    print(f"{kills} kills, {len(known)} episodes kept")

@@ -3,7 +3,7 @@
 No chunk counts more than the limit, no two overlap, and the chunks of a document, read in order, hold all its words.
 A text that is too long is halved at the best boundary near its middle (paragraph, else sentence, else word, else any
 character), and so are the halves. Counting is the cost: a text that fits is counted once, and a piece that is clearly
-too long by its parent's count is halved without being counted.
+too long by its parent's count is halved without being counted, unless that would cut a word.
 """
 
 import re
@@ -47,7 +47,7 @@ def _halve(text: str, count: Callable[[str], int], limit: int, estimate: float) 
     if not text:
         return
     size = estimate
-    if estimate <= CLEARLY_LONG * limit:
+    if estimate <= CLEARLY_LONG * limit or not WORD.search(text):
         size = count(text)
         if size <= limit:
             yield text
