@@ -140,7 +140,7 @@ class ScheduleConfig(Section):
     """[schedule] How much, and when to stop."""
 
     steps: int = Field(100, ge=0, description="training steps at most")
-    minutes: float | None = Field(None, gt=0, description="wall clock at most; the step in progress is finished")
+    minutes: float | None = Field(None, gt=0, description="wall clock of a sitting; a step is finished")
     groups: int = Field(8, ge=1, description="tasks of a step")
     group_size: int = Field(8, ge=2, description="episodes of a task")
     epochs: int = Field(5, ge=1, description="over which beta anneals; an epoch is one pass over the tasks")
@@ -161,7 +161,7 @@ class SftConfig(Section):
 
     episodes: int = Field(2000, ge=1, description="episodes that experts record")
     passes: int = Field(1, ge=1, description="times each kept episode is trained on")
-    minutes: float | None = Field(None, gt=0, description="wall clock at most; new episodes are recorded until then")
+    minutes: float | None = Field(None, gt=0, description="wall clock of a sitting; a round is finished")
     lr: float = Field(1e-3, gt=0)
     rows: int = Field(16, ge=1, description="episodes of an optimiser step")
     warmup: int = Field(20, ge=0)

@@ -1,4 +1,3 @@
-
 """Log-probs of trained tokens under a model: logits at the positions that need them, and nowhere else.
 
 logp_N = log_softmax(h[row_N, column_N - 1] W^T / temperature_N)[target_N]       in fp32 or wider

@@ -1,4 +1,3 @@
-
 """Micro-batches: rows of similar length in one rectangle, padded on the right.
 
 Always true: padding is never more than `MAX_PADDING` of a rectangle, and no causal model can see it, because it stands

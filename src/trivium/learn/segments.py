@@ -1,4 +1,3 @@
-
 """Segments: the training rows of an episode, cut from its context tree.
 
 Always true: every sampled token of the learner's policy is trained in exactly one row, and what stands before it in

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from trivium.config import Recipe
 from trivium.envs.source import Source
-from trivium.episode import Episode
+from trivium.episode import ConfigError, Episode
 from trivium.harness import derive
 from trivium.learn import (
     AdamW,
@@ -52,13 +52,16 @@ async def _sft_run(recipe: Recipe, folder: Path, progress: Progress, resume: boo
         rounds = await _rounds(session, store)
         arm = await session.evaluate("sft", store)
         arms = [] if arm is None else [arm]
-        report = make_report(recipe, arms, [], rounds * ROUND, session.sources.notes, session.started)
+        report = make_report(recipe, arms, [], rounds, session.sources.notes, session.started)
         store.write_report(report.text())
     return report
 
 
 async def _rounds(session: Session, store: RunStore) -> int:
-    """Learn until the recorded episodes or the minutes are used up; returns the number of committed rounds."""
+    """Learn until the recorded episodes or the minutes (of this sitting) are used up.
+
+    Returns the number of committed rounds.
+    """
     config = session.recipe.sft
     keeper = Checkpointer(store, session.parts.engine)
     learner, start = _learner(session, store, keeper)
@@ -90,7 +93,7 @@ def _learner(session: Session, store: RunStore, keeper: Checkpointer) -> tuple[L
         betas=(0.9, 0.98),
         warmup=config.warmup,
         schedule="cosine",
-        total=_total_rounds(session.recipe) * ROUND,
+        total=max(_total_rounds(session.recipe) * ROUND, config.warmup + 1),
     )
     learner = Learner(session.parts.model, optimiser, Likelihood(), substeps=1)
     commit = store.latest()
@@ -114,6 +117,11 @@ async def _recorded(session: Session, number: int) -> list[Episode]:
         episodes += await record(source, parts.renderer, parts.budget, share, seed, skill, session.progress.tick)
     chosen = recall_filter([_trace(episode) for episode in episodes], seed=derive(recipe.seed, "filter", number))
     kept = set(chosen.kept)
+    if not kept:
+        raise ConfigError(
+            f"the recall filter kept none of {len(episodes)} expert episodes ({chosen.counts}); "
+            "give the experts more room: raise budget.reply or budget.window"
+        )
     return [episode for episode in episodes if episode.id in kept]
 
 

@@ -1,4 +1,3 @@
-
 """The seam of a loss: per-token losses of the trained tokens of a batch, summed and divided by the learner."""
 
 from dataclasses import dataclass
