@@ -88,7 +88,9 @@ HOSTILE = {
 def test_hostile_replies_take_linear_time(dialect):
     for fragment in HOSTILE[dialect]:
         for prefix in ("", "<tool_call>{"):
-            short, long = (_seconds((prefix + fragment * size)[:size], dialect) for size in (1_500, 12_000))
+            short, long = (
+                min(_seconds((prefix + fragment * size)[:size], dialect) for _ in range(2)) for size in (1_500, 12_000)
+            )
             assert long < 8 * 3 * short + 0.1, (prefix, fragment, short, long)
 
 
