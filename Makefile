@@ -47,5 +47,5 @@ lint: $(VENV)/.developed ## style, types, and that a room imports only rooms bel
 	@$(BIN)/python tools/results.py --check
 	@$(BIN)/lint-imports --no-logo > $(VENV)/.layers || { cat $(VENV)/.layers; exit 1; }
 
-bench: $(VENV)/.developed ## speed, written as JSON records to benchmarks/records
+bench: $(VENV)/.developed ## speed, printed as JSON
 	@for script in benchmarks/*.py; do [ -e "$$script" ] && $(BIN)/python "$$script"; done

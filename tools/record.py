@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from trivium.bench import Interval, bootstrap_paired
-from trivium.run.report import Report, compared, read_report
+from trivium.run import Report, compared, read_report
 
 ROOT = Path(__file__).parents[1]
 SHOWN = ("reward", "r_fa", "recall", "precision", "f1", "r_traj", "crossed_and_pruned", "prune_accuracy", "prune_gain",

@@ -15,7 +15,7 @@ from induction import induction_init
 from tokenizer import build, twins
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
-from trivium.envs.search.build import is_held_out
+from trivium.envs.search import is_held_out
 from trivium.policy.rendering import CHAT_TEMPLATE
 from trivium.retrieval import load_stdlib
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from trivium.run.parts import model_home
+from trivium.run import model_home
 
 HOME = Path(__file__).parents[2] / "src" / "trivium" / "policy" / "embedded"
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trivium.envs.functions import ToolEnvironment
+    from trivium.envs import ToolEnvironment
     from trivium.episode import Episode, Task
     from trivium.harness import tool
     from trivium.run import train
@@ -23,7 +23,7 @@ __all__ = ["Episode", "Task", "ToolEnvironment", "__version__", "tool", "train"]
 _HOMES = {
     "Episode": "trivium.episode",
     "Task": "trivium.episode",
-    "ToolEnvironment": "trivium.envs.functions",
+    "ToolEnvironment": "trivium.envs",
     "tool": "trivium.harness",
     "train": "trivium.run",
 }

@@ -8,7 +8,7 @@ import difflib
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -18,7 +18,7 @@ from trivium.episode import ConfigError
 class Section(BaseModel):
     """A table of a recipe: frozen, and strict about its keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class PolicyConfig(Section):
@@ -49,14 +49,18 @@ class CorpusConfig(Section):
         return self
 
 
+Hops: TypeAlias = Annotated[int, Field(ge=2, le=4)]
+
+
 class TasksConfig(Section):
     """[environment.tasks] What is asked."""
 
     kind: Literal["chains", "qrels"] = Field("chains", description="verified chains over links, or own questions")
-    hops: tuple[int, ...] = Field((2,), description="lengths of the chains, in equal shares")
+    hops: tuple[Hops, ...] = Field((2,), min_length=1, description="lengths of the chains, in equal shares")
     train: int = Field(1000, ge=1, description="at most this many training tasks")
     held_out: int = Field(240, ge=0, description="at most this many held-out tasks, over documents never trained on")
     held_out_share: float = Field(0.35, gt=0, lt=1, description="share of the documents kept for them")
+    made_up: float = Field(0.0, ge=0, lt=1, description="share of the training tasks over corpora of made-up words")
     clues: int = Field(5, ge=1, description="clue words of the first document")
     variants: int = Field(1, ge=1, description="tasks that begin at one chunk at most, each with other clues")
     hits: int = Field(3, ge=1, description="a hop is solvable when its chunk is among this many hits")
@@ -72,9 +76,8 @@ class ShownConfig(Section):
 
 
 class EnvironmentConfig(Section):
-    """[environment]"""
+    """[environment] A corpus, the tasks over it, and what an agent sees of it."""
 
-    kind: Literal["search"] = "search"
     corpus: CorpusConfig = CorpusConfig()
     tasks: TasksConfig = TasksConfig()
     shown: ShownConfig = ShownConfig()
@@ -113,8 +116,10 @@ class RewardConfig(Section):
     beta2_start: float = Field(16.0, gt=0, description="beta squared in the first epoch")
     beta2_end: float = Field(4.0, gt=0, description="beta squared in the last epoch")
     floor: float = Field(0.001, gt=0, description="eps: the least that a completed episode gets before costs")
-    malformed: float = Field(0.1, ge=0, description="cost of a malformed call")
-    malformed_cap: float = Field(0.3, ge=0, description="most that malformed calls cost")
+    malformed: float = Field(
+        0.1, ge=0, description="cost of a broken call: unreadable, unknown, or with wrong arguments"
+    )
+    malformed_cap: float = Field(0.3, ge=0, description="most that broken calls cost")
     error: float = Field(-0.35, description="score of an episode that the agent's own error ended: below all others")
     turns_free: int = Field(64, ge=1, description="turns without penalty; it grows to 0.5 at twice as many")
 
@@ -129,7 +134,7 @@ class LearnConfig(Section):
     denominator: Literal["trained", "action", "episodes"] = Field("trained", description="what the loss is divided by")
     lr: float = Field(1e-5, gt=0, description="learning rate")
     warmup: int = Field(0, ge=0, description="optimiser steps of linear warm-up")
-    weight_decay: float = Field(0.0, ge=0)
+    weight_decay: float = Field(0.0, ge=0, description="of AdamW; norms and biases do not decay")
     clip_norm: float = Field(1.0, gt=0, description="gradients are scaled to at most this norm")
     substeps: int = Field(1, ge=1, description="disjoint parts of a batch, one optimiser step each")
     micro_tokens: int = Field(8192, ge=1, description="padded tokens of one forward pass")
@@ -144,7 +149,6 @@ class ScheduleConfig(Section):
     groups: int = Field(8, ge=1, description="tasks of a step")
     group_size: int = Field(8, ge=2, description="episodes of a task")
     epochs: int = Field(5, ge=1, description="over which beta anneals; an epoch is one pass over the tasks")
-    max_staleness: Literal[0] = Field(0, description="weights an episode may lag behind; only 0 exists so far")
     redraws: int = Field(3, ge=0, description="new attempts for an episode that infrastructure failed")
 
 
@@ -162,9 +166,9 @@ class SftConfig(Section):
     episodes: int = Field(2000, ge=1, description="episodes that experts record")
     passes: int = Field(1, ge=1, description="times each kept episode is trained on")
     minutes: float | None = Field(None, gt=0, description="wall clock of a sitting; a round is finished")
-    lr: float = Field(1e-3, gt=0)
+    lr: float = Field(1e-3, gt=0, description="learning rate; a cosine falls from it to a tenth")
     rows: int = Field(16, ge=1, description="episodes of an optimiser step")
-    warmup: int = Field(20, ge=0)
+    warmup: int = Field(20, ge=0, description="optimiser steps of linear warm-up")
     made_up: float = Field(0.0, ge=0, le=1, description="share of the episodes over corpora of made-up words")
     stops_early: float = Field(0.4, ge=0, le=1, description="share of experts that stop after one search")
     prunes_badly: float = Field(0.4, ge=0, le=1, description="share of experts that prune at random")
@@ -173,7 +177,7 @@ class SftConfig(Section):
 class Recipe(Section):
     """A whole recipe."""
 
-    name: str = "run"
+    name: str = Field("run", description="of its reports, and of run folders under runs/")
     seed: int = Field(0, description="fixes draws of tasks, ids and tokens")
     policy: PolicyConfig = PolicyConfig()
     environment: EnvironmentConfig = EnvironmentConfig()
@@ -186,7 +190,7 @@ class Recipe(Section):
     sft: SftConfig = SftConfig()
 
 
-Override = Annotated[str, "a.b=c"]
+Override: TypeAlias = Annotated[str, "a.b=c"]
 
 
 def load_recipe(path: Path, overrides: Sequence[Override] = ()) -> Recipe:
@@ -195,6 +199,8 @@ def load_recipe(path: Path, overrides: Sequence[Override] = ()) -> Recipe:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ConfigError(f"there is no recipe at {path}; ready-made ones lie in recipes/") from error
+    except OSError as error:
+        raise ConfigError(f"the recipe {path} cannot be read ({error.strerror}); give a TOML file") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not a TOML file: {error}") from error
     return make_recipe(data, overrides, str(path))

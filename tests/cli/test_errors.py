@@ -59,3 +59,18 @@ def test_only_errors_on_purpose_lose_their_traceback():
         raise ConfigError("a sentence")
     with pytest.raises(ZeroDivisionError), guard():
         _ = 1 / 0
+
+
+@pytest.mark.parametrize("value", ["inf", "nan"])
+def test_a_number_in_a_recipe_is_finite(trivium, tiny, value):
+    assert "learn.lr = " in sentence(trivium("train", tiny, "--set", f"learn.lr={value}", "--dry-run", code=2))
+
+
+def test_a_folder_is_no_recipe(trivium, tmp_path):
+    assert "cannot be read (Is a directory)" in sentence(trivium("train", tmp_path, code=2))
+
+
+def test_figures_that_cannot_be_written_are_refused_before_any_work(trivium, tiny, tmp_path):
+    for place in (tmp_path, tmp_path / "none" / "best.json"):
+        said = sentence(trivium("eval", tiny, "--limit", 1, "--json", place, code=2))
+        assert "cannot be written" in said

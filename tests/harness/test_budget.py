@@ -1,4 +1,4 @@
-"""Limits: what is refused when, and how parallel calls share the room (must hold 5, 6, 17)."""
+"""Limits: what is refused when, and how parallel calls share the room."""
 
 import pytest
 

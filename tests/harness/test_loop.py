@@ -1,4 +1,4 @@
-"""Turns: token identity, calls that are wrong, and what becomes of a failure (must hold 16, 18; pitfalls T, P)."""
+"""Turns: token identity, calls that are wrong, and what becomes of a failure."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Pruning: what leaves the context, what stays, and what the usage line says (Context-1, must hold 1, 2, 4)."""
+"""Pruning: what leaves the context, what stays, and what the usage line says (Context-1)."""
 
 import re
 

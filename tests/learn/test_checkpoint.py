@@ -127,3 +127,15 @@ def test_killed_while_saving_the_last_one_stays(tmp_path):
     one = Learner(torch.nn.Linear(3, 3), AdamW())
     load(one, latest(tmp_path))
     assert one.batches == 1
+
+
+def test_a_full_disk_is_a_store_error(tmp_path, monkeypatch):
+    from safetensors import SafetensorError
+
+    def full(*_arguments, **_keywords):
+        raise SafetensorError("No space left on device")
+
+    monkeypatch.setattr("trivium.learn.checkpoint.save_file", full)
+    with pytest.raises(StoreError, match="free the disk"):
+        save(learner(), tmp_path / "one")
+    assert not list(tmp_path.iterdir())

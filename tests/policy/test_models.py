@@ -41,3 +41,20 @@ def test_a_folder_that_is_not_there_is_named(source):
 def test_a_folder_without_a_model_says_what_it_needs(tmp_path):
     with pytest.raises(ConfigError, match=r"give a folder with config\.json"):
         load_model(tmp_path)
+
+
+def test_torn_weights_are_one_sentence(folder):
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    with pytest.raises(ConfigError, match="cannot be loaded as a causal LM"):
+        load_model(folder)
+
+
+def test_missing_weights_are_not_drawn_at_random(folder):
+    from safetensors.torch import load_file, save_file
+
+    tensors = load_file(folder / "model.safetensors")
+    del tensors["model.norm.weight"]
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ConfigError, match=r"lacks 1 of the model's weights \(model.norm.weight\)"):
+        load_model(folder)

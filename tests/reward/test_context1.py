@@ -1,4 +1,4 @@
-"""The numbers of the Context-1 report (reference chroma.md, section 9), and what must hold for every episode."""
+"""The numbers of the Context-1 report, and what must hold for every episode."""
 
 import pytest
 from hypothesis import given

@@ -1,13 +1,16 @@
+import shutil
 from pathlib import Path
 
 import pytest
 
-from trivium.episode import ConfigError, Life
-from trivium.run import Plan, Quiet
+from trivium.config import make_recipe
+from trivium.envs import ToolEnvironment
+from trivium.episode import ConfigError, EngineError, Episode, Life, StoreError, Task
+from trivium.run import Arm, Plan, Quiet, difference, model_home, open_run, train
 from trivium.run.scheduler import shuffled
 from trivium.store import RunStore
 
-from .small import TASKS, go
+from .small import TASKS, go, recipe
 
 
 def ledger(folder: Path) -> list[tuple[int, str, tuple[tuple[str, float], ...]]]:
@@ -78,3 +81,61 @@ def test_shuffled_rewards_stay_in_their_group_and_touch_nothing_else(model_folde
         assert sorted(e.outcome.reward for e in mixed if e.group == group) == before
     assert {e.id for e in mixed} == {e.id for e in episodes}
     assert all(e.terms()["reward"] == e.outcome.reward for e in episodes)
+
+
+def test_tasks_that_cannot_be_kept_are_refused(model_folder: Path, tmp_path: Path) -> None:
+    bad = (Task(id="a", prompt="lone \ud800"), Task(id="b", prompt="x", data={"f": object()}), "words")  # type: ignore[dict-item]
+    for task in bad:
+        with pytest.raises(ConfigError, match=r"tv\.Task|cannot be kept"):
+            train(lambda _: pytest.fail("opened"), [task], run=tmp_path / "run", recipe=recipe(str(model_folder), 1))  # type: ignore[list-item]
+
+
+def test_a_metric_that_one_arm_lacks_is_not_compared() -> None:
+    before, after = Arm("start", ("t", "u"), {"recall": (0.5, None)}), Arm("after", ("t", "u"), {})
+    assert difference(before, after, "recall") is None
+
+
+def test_a_refused_folder_is_let_go_and_keeps_its_command(model_folder: Path, tmp_path: Path) -> None:
+    first, other = make_recipe({}), make_recipe({"seed": 1})
+    open_run(tmp_path, first, model_folder, resume=False).close()
+    for _ in range(2):
+        with pytest.raises(StoreError, match="another recipe"):
+            open_run(tmp_path, other, model_folder, resume=True)
+    with pytest.raises(ConfigError, match="was made by trivium train"):
+        open_run(tmp_path, first, model_folder, resume=True, command="sft")
+    open_run(tmp_path, first, model_folder, resume=True).close()
+
+
+def test_a_group_that_stays_short_says_why(model_folder: Path, tmp_path: Path) -> None:
+    def broken(_: Episode) -> float:
+        raise KeyError("boom")
+
+    with pytest.raises(EngineError, match=r"term broken failed .* KeyError: 'boom'"):
+        train(
+            lambda task: ToolEnvironment(task, tools=[], terms={"broken": broken}),
+            TASKS,
+            run=tmp_path / "run",
+            recipe=recipe(str(model_folder), 1),
+        )
+
+
+def test_a_torn_checkpoint_names_an_earlier_one_to_begin_from(model_folder: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    go(str(model_folder), str(run), 2)
+    weights = run / "checkpoints" / "step-000001" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-9])
+    with pytest.raises(StoreError, match=r"is torn.*; begin a new run .* policy\.model=.*run@1"):
+        go(str(model_folder), str(run), 2, resume=True)
+    shutil.rmtree(weights.parent)
+    assert model_home(f"{run}@1").name == "step-000000"
+    with pytest.raises(ConfigError, match=r"lost its checkpoint of step 2; name one of 1 by @"):
+        model_home(str(run))
+
+
+def test_an_emptied_database_does_not_cost_the_checkpoints(model_folder: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    go(str(model_folder), str(run), 2)
+    (run / "run.db").write_bytes(b"")
+    with pytest.raises(ConfigError, match=r"knows nothing of checkpoints/step-000001"):
+        go(str(model_folder), str(run), 2, resume=True)
+    assert len(list((run / "checkpoints").iterdir())) == 2

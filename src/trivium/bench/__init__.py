@@ -1,8 +1,10 @@
 """The bench: what a policy is worth, and whether it got better.
 
-statistics.py   bootstrap_mean, bootstrap_paired, task_mean, task_difference, wilson -> Interval
-best_of.py      best_of_k, pass_at_k
-fusion.py       fuse_answers
+    statistics.py   bootstrap_mean, bootstrap_paired, task_mean, task_difference, wilson -> Interval
+    best_of.py      best_of_k, pass_at_k
+    fusion.py       fuse_answers
+
+Always true: no figure leaves without its interval, and tasks are what is resampled.
 """
 
 from .best_of import best_of_k, pass_at_k

@@ -1,11 +1,19 @@
 """The command line: thin around `trivium.run`. Importing it loads no torch, so that `--help` answers at once.
 
-app.py                    the commands, put together; each has a file of its name
-work.py                   train, sft and demo: run, then tell        measure.py, best_of.py    eval
-dry_run.py                train --dry-run                            run_view.py, episode_view.py    show
-probes.py, check.py       doctor                                     options.py, folders.py    what commands share
-progress.py, step_line.py how long work is drawn                     tables.py, sparks.py    arms and curves
-guard.py                  errors and Ctrl-C: one sentence and an exit code
+    app.py                        the commands, put together; each has a file of its name
+    work.py                       train, sft, demo: run, then tell
+    dry_run.py                    train --dry-run
+    measure.py, best_of.py        eval
+    run_view.py, episode_view.py  show
+    probes.py, check.py           doctor
+    options.py, folders.py        what several commands share
+    progress.py, step_line.py     how long work is drawn
+    tables.py, sparks.py          arms and curves
+    console.py, quiet.py          where words go, and whose are hushed
+    guard.py                      errors and Ctrl-C
+
+Always true: what a user can mend is one sentence and exit code 2; results go to standard output, all else to standard
+error.
 """
 
 from .app import main

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from trivium.bench import Interval, best_of_k, bootstrap_mean, task_mean
 from trivium.episode import Invalid
-from trivium.run.evaluate import observed
+from trivium.run import observed
 from trivium.store import RunStore
 
 from .tables import METRICS, cell

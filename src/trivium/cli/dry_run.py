@@ -5,8 +5,7 @@ from pathlib import Path
 from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
-from trivium.run.parts import make_budget, make_renderer, model_home
-from trivium.run.session import recipe_text
+from trivium.run import make_budget, make_renderer, model_home, recipe_text
 
 from .console import out
 from .progress import shown

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text
 
-from trivium.episode import Agent, ConfigError, Episode, Invalid, Kind, Node, Sampled
+from trivium.episode import ConfigError, Episode, Invalid, Kind, Node, Sampled
+from trivium.harness import pruned_ids
 from trivium.policy.rendering import Codec
 from trivium.store import RunStore
 
@@ -26,7 +27,7 @@ def show_episode(store: RunStore, name: str) -> None:
     """Print an episode. Raises ConfigError, with the nearest id, when the run has none of this name."""
     episode = store.get(_known(store, name))
     decode = _decoder(store)
-    pruned = {item for agent in episode.agents.values() for item in pruned_by(agent)}
+    pruned = {item for agent in episode.agents.values() for item in pruned_ids(agent)}
     console = out()
     for line in head_lines(episode):
         console.print(line, soft_wrap=True)
@@ -90,12 +91,6 @@ def spans(node: Node, decode: Decode) -> Iterator[tuple[str, str | None]]:
         at = part.stop
     if at < len(node.tokens):
         yield decode(node.tokens[at:]), None
-
-
-def pruned_by(agent: Agent) -> list[str]:
-    """The ids that an agent pruned."""
-    ids = agent.state.get("pruned", [])
-    return [str(item) for item in ids] if isinstance(ids, list) else []
 
 
 def _provenance(sampled: Sampled) -> str:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from trivium.episode.errors import ConfigError
+from trivium.episode import ConfigError
 
 PACKAGE = Path(__file__).parents[1]
 PLACES = (PACKAGE / "recipes", PACKAGE.parents[1] / "recipes")

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import typer
 
-from trivium.episode.errors import TriviumError
+from trivium.episode import TriviumError
 
 from .console import err
 

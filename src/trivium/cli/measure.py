@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 import json
-import sys
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +14,7 @@ import msgspec
 from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, Side, build_world
 from trivium.episode import ConfigError
-from trivium.run import SearchSources, Session, open_run
-from trivium.run.parts import make_renderer, model_home
-from trivium.run.report import commit, machine
+from trivium.run import SearchSources, Session, make_renderer, model_home, open_run, origin
 from trivium.store import RunStore
 
 from .best_of import Figure, figures, figures_table
@@ -27,6 +25,8 @@ from .quiet import hush
 
 def measure(recipe: Recipe, *, k: int, keep: Path | None, json_file: Path | None) -> None:
     """Evaluate, show the table, and write it as JSON where that is asked for."""
+    if json_file is not None:
+        _require_room(json_file)
     hush()
     with shown() as progress, _store(recipe, keep) as store:
         progress.stage("corpus and tasks")
@@ -43,8 +43,21 @@ def measure(recipe: Recipe, *, k: int, keep: Path | None, json_file: Path | None
     if arm.missing:
         console.print(f"{arm.missing} tasks have no valid episode and are left out")
     if json_file is not None:
-        json_file.write_text(json.dumps(_record(recipe, k, len(arm.tasks), found), indent=1) + "\n")
+        _write(json_file, json.dumps(_record(recipe, k, len(arm.tasks), found), indent=1) + "\n")
         console.print(json_file, soft_wrap=True)
+
+
+def _require_room(file: Path) -> None:
+    """Refuse, before any work, a file that cannot be made. Raises ConfigError."""
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise ConfigError(f"--json {file} cannot be written; name a file in a folder that exists and can be written")
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text)
+    except OSError as error:
+        raise ConfigError(f"--json {file} was not written ({error.strerror}); name another file") from error
 
 
 def _sources(recipe: Recipe) -> SearchSources:
@@ -63,7 +76,8 @@ def _all_held_out(world: SearchWorld) -> SearchWorld:
 def _store(recipe: Recipe, keep: Path | None) -> Iterator[RunStore]:
     """The run in which episodes are kept: the user's, or one that goes away."""
     if keep is not None:
-        with open_run(keep, recipe, model_home(recipe.policy.model), resume=False) as store:
+        home = model_home(recipe.policy.model)
+        with open_run(keep, recipe, home, resume=False, command="eval") as store:
             yield store
         return
     with tempfile.TemporaryDirectory(prefix="trivium-eval-") as folder, RunStore(folder) as store:
@@ -77,7 +91,5 @@ def _record(recipe: Recipe, k: int, tasks: int, found: dict[str, Figure]) -> dic
         "tasks": tasks,
         "k": k,
         "metrics": msgspec.to_builtins(found),
-        "command": " ".join(["trivium", *sys.argv[1:]]),
-        "commit": commit(),
-        "machine": machine(),
+        **origin(),
     }

@@ -70,7 +70,7 @@ def torch_found() -> Iterable[Check]:
     except ImportError as error:
         yield Check(Grade.MISSING, "torch", str(error), "pip install torch")
         return
-    from trivium.policy.local.dtype import pick_dtype
+    from trivium.policy.local import pick_dtype
 
     yield Check(Grade.GOOD, "torch", f"{torch.__version__}, {torch.get_num_threads()} threads")
     picked = str(pick_dtype("auto", torch.device("cpu"))).removeprefix("torch.")

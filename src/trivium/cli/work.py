@@ -1,9 +1,10 @@
 """The long commands: run, then show the report. Imports torch."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from trivium.config import Recipe
-from trivium.episode.errors import ConfigError
+from trivium.episode import ConfigError
 from trivium.run import Report, demo_run, recorded, sft_run, train_run
 
 from .console import out
@@ -15,20 +16,12 @@ from .tables import arms_table, difference_lines, recorded_lines
 
 def trained(recipe: Recipe, folder: Path, *, resume: bool) -> None:
     """`trivium train`."""
-    hush()
-    with shown() as progress:
-        progress.note(f"run: {folder}")
-        report = train_run(recipe, folder, progress, resume=resume)
-    _tell(report, folder)
+    _run(train_run, recipe, folder, resume)
 
 
 def taught(recipe: Recipe, folder: Path, *, resume: bool) -> None:
     """`trivium sft`."""
-    hush()
-    with shown() as progress:
-        progress.note(f"run: {folder}")
-        report = sft_run(recipe, folder, progress, resume=resume)
-    _tell(report, folder)
+    _run(sft_run, recipe, folder, resume)
 
 
 def demonstrated(recipe: Recipe, folder: Path) -> None:
@@ -47,10 +40,16 @@ def demonstrated(recipe: Recipe, folder: Path) -> None:
     console.print(folder / "report.json", soft_wrap=True)
 
 
-def _tell(report: Report, folder: Path) -> None:
+def _run(work: Callable[..., Report], recipe: Recipe, folder: Path, resume: bool) -> None:
+    hush()
+    with shown() as progress:
+        progress.note(f"run: {folder}")
+        report = work(recipe, folder, progress, resume=resume)
     console = out()
     if report.arms:
         console.print(arms_table(report.arms))
+    if not report.steps:
+        console.print("no step was trained: the recipe's steps or minutes left no room for one")
     for line in difference_lines(report.differences):
         console.print(line, soft_wrap=True)
     console.print(folder / "report.json", soft_wrap=True)

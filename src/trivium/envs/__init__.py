@@ -1,1 +1,13 @@
-"""Environments: what is asked, and how it is judged. One folder each."""
+"""Environments: what is asked, and how it is judged.
+
+    Source, Open      source.py      a named list of tasks, and how an environment is opened for one
+    ToolEnvironment   functions.py   an environment of one's own typed functions
+    search            search/        search over a corpus; it has a door of its own
+
+Always true: an environment is opened for one episode, used once and closed.
+"""
+
+from .functions import ToolEnvironment
+from .source import Open, Source, joined
+
+__all__ = ["Open", "Source", "ToolEnvironment", "joined"]

@@ -3,7 +3,7 @@
     def exact(episode): return float(episode.task.data["answer"] in episode.answer)
     ToolEnvironment(task, tools=[look_up], terms={"exact": exact})
 
-The reward is the sum of the terms (weight them inside), less what malformed and unknown calls cost.
+The reward is the sum of the terms (weight them inside), less what broken calls cost.
 """
 
 from collections.abc import Callable, Mapping, Sequence

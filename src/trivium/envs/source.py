@@ -26,3 +26,10 @@ class Source:
             raise ConfigError(
                 f"the source {self.name} has {len(self.tasks)} tasks but {len(ids)} ids; make them unique"
             )
+
+
+def joined(name: str, sources: Sequence[Source]) -> Source:
+    """All tasks of several sources as one; each opens where it came from. Raises ConfigError when ids collide."""
+    doors = {task.id: source.open for source in sources for task in source.tasks}
+    tasks = [task for source in sources for task in source.tasks]
+    return Source(name, tasks, lambda task, seed: doors[task.id](task, seed))

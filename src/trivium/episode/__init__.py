@@ -1,13 +1,16 @@
 """Episodes: the context tree and the nouns around it. Imports no other room, and no torch.
 
-Task ──────────────┐
-Environment, Tool ─┤  protocols.py
-                   ▼
-Episode ── Agent ── Context ── Node (Kind, Part, Sampled, Versions)
-   │                  └── Tree, Draft, Edit
-   └── Reward, Outcome = Scored | Failed | Invalid
-Message (Piece, ToolCall, Malformed, ToolSpec)      match: messages -> the Context that read them already
-codec: dumps, loads                                 errors: one type per boundary
+    Task ──────────────┐
+    Environment, Tool ─┤  protocols.py
+                       ▼
+    Episode ── Agent ── Context ── Node (Kind, Part, Sampled, Versions)
+       │                  └── Tree, Draft, Edit
+       └── Reward, Outcome = Scored | Failed | Invalid
+
+    Message (Piece, ToolCall, Malformed, ToolSpec)      match: messages -> the Context that read them already
+    codec: dumps, loads                                 errors: one type per boundary
+
+Always true: what was read or written once stays in the tree as it was; all else is plain data around it.
 """
 
 from .codec import dumps, loads

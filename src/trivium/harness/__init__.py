@@ -1,13 +1,16 @@
-"""How an agent acts: the loop, the budget, and the strategies that keep a context within it.
+"""How an agent acts: the loop, the budget, and the strategy that keeps a context within it.
 
-run, step, score     loop.py      one step is one turn
-Harness              harness.py   Policy + strategy
-act                  acting.py    one action: what is read, what is sampled
-answer_calls         calls.py     the calls of a turn, under one budget
-observe              observing.py what is read back, and the usage line
-Pruning, prune       editing.py   pruning one's own context
-Budget               budget.py    window, soft and hard limit, per call
-tool                 tool.py      a typed function is a tool; in_thread (threads.py) runs a plain one
+    run, step, score     loop.py        one step is one turn
+    Harness              harness.py     Policy + strategy
+    act                  acting.py      one action: what is read, what is sampled
+    answer_calls         calls.py       the calls of a turn, under one budget
+    observe              observing.py   what is read back, and the usage line
+    Pruning, prune       editing.py     pruning one's own context
+    Budget               budget.py      window, soft and hard limit, per call
+    tool, refusal        tool.py        a typed function is a tool; in_thread (threads.py) runs a plain one
+    derive               seeds.py       a seed for every purpose, from its names
+
+Always true: an agent's mistakes are observations and counters; only the world raises.
 """
 
 from .budget import Budget

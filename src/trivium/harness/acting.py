@@ -8,8 +8,7 @@ import asyncio
 import time
 
 from trivium.episode import Agent, Context, Draft, EngineError, Episode, Kind, Node, Sampled, StopReason
-from trivium.policy.engine import Generation, Sampling
-from trivium.policy.policy import Policy
+from trivium.policy import Generation, Policy, Sampling
 
 from .harness import Harness
 from .observing import is_open

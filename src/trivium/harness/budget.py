@@ -1,6 +1,6 @@
 """The budget of an episode: a window, two limits in it, and what one call may return.
 
-Defaults keep the ratios of Context-1 (R, H1): soft = T/2, hard = soft + (T - soft)/2, per call = T/8.
+Defaults keep the ratios of Context-1: soft = T/2, hard = soft + (T - soft)/2, per call = T/8.
 """
 
 import msgspec

@@ -1,4 +1,4 @@
-"""Pruning one's own context (Chroma Context-1, R sections 2.3-2.4, with the recommended structured spans).
+"""Pruning one's own context (Chroma, Context-1), over spans that the tree knows.
 
     prune(ids)    the edit: every part whose id is in `ids` leaves, all other tokens stay, in order
     Pruning       the strategy: the tool, the usage line, the soft notice, the hard limit

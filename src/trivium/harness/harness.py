@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from trivium.policy.policy import Policy
+from trivium.policy import Policy
 
 from .editing import Pruning
 

@@ -1,18 +1,20 @@
 """Learning: from scored episodes to better weights. Exact to the token; parity with the engine in every report.
 
-episodes ── cut ──> Segment (one row)          segments.py    which tokens, in which row
-    │                  │
-    └─ advantages ──> Share ──> Batch          baselines.py, batch.py    denominator fixed here
-                                  │
-              parts (sub-steps) ── Micro       micro.py       rectangles of rows, padded right
-                                  │
-    model ── read ──> logp_N ── Loss           forward.py, kernels.py, logprobs.py, losses/ (one a file)
-                                  │
-         AdamW ── Learner ──> StepReport       optimiser.py, learner.py, report.py (Parity)
-                     └── save, load, latest, write    checkpoint.py, state.py
+    episodes ── cut ──> Segment (one row)          segments.py    which tokens, in which row
+        │                  │
+        └─ advantages ──> Share ──> Batch          baselines.py, batch.py    denominator fixed here
+                                      │
+                  parts (sub-steps) ── Micro       micro.py       rectangles of rows, padded right
+                                      │
+        model ── read ──> logp_N ── Loss           forward.py, kernels.py, logprobs.py, losses/ (one a file)
+                                      │
+             AdamW ── Learner ──> StepReport       optimiser.py, learner.py, report.py (Parity)
+                         └── save, load, latest, write    checkpoint.py, state.py
 
-Supervised: demonstrations(episodes) or imitation(rows) ──> Batch, with the loss Likelihood     sft.py
-            recall_filter(traces) ──> Selection: which traces to learn from                     recall_filter.py
+    supervised: demonstrations(episodes) or imitation(rows) ──> Batch, with the loss Likelihood     sft.py
+                recall_filter(traces) ──> Selection: which traces to learn from                     recall_filter.py
+
+Always true: a token of the learner's policy is trained once if its group is in the batch, else not at all.
 """
 
 from .baselines import Advantages, Baseline, advantages, group_mean, leave_one_out, rewards_by_group

@@ -3,7 +3,7 @@
     A_i = r_i - b_i        b_i = mean_j r_j (group mean)    or    mean_{j != i} r_j (leave one out)
 
 A group whose rewards are all equal teaches nothing: it is dropped whole and counted, and enters no denominator but the
-one over all action tokens (chroma.md 3.2, 9.15).
+one over all action tokens.
 """
 
 import math

@@ -119,7 +119,10 @@ def _read(path: Path) -> dict[str, Tensor]:
 
 
 def _write(named: Mapping[str, Tensor], path: Path) -> None:
-    save_file({name: tensor.contiguous() for name, tensor in named.items()}, path, metadata={"format": "pt"})
+    try:
+        save_file({name: tensor.contiguous() for name, tensor in named.items()}, path, metadata={"format": "pt"})
+    except SafetensorError as error:  # how it reports a full disk
+        raise OSError(str(error)) from error
 
 
 def _require_same(mine: Mapping[str, Tensor], read: Mapping[str, Tensor], path: Path) -> None:

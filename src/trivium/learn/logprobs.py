@@ -1,6 +1,8 @@
-"""Log-probs of trained tokens under a model: logits at the positions that need them, and nowhere else.
+"""Log-probs of trained tokens under a model.
 
-logp_N = log_softmax(h[row_N, column_N - 1] W^T / temperature_N)[target_N]       in fp32 or wider
+    logp_N = log_softmax(h[row_N, column_N - 1] W^T / temperature_N)[target_N]       in fp32 or wider
+
+Logits are computed at the positions that need them, and nowhere else.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Which traces of large models the policy is first taught with (Context-1; chroma.md 3.1, rates of section 8).
+"""Which traces of large models the policy is first taught with (Context-1 report).
 
 With TR the trajectory recall and OR the output recall of a trace, in this order:
     malformed                            drop
@@ -6,7 +6,7 @@ With TR the trajectory recall and OR the output recall of a trace, in this order
     OR = 0                               one per query, and at most 5 % of what is kept: failures stay on purpose
     OR > 0.4                             one per query, the one with the best OR
     else                                 keep with probability OR / 0.4
-(R keeps TR > 0.5 and OR > 0.4 outright; with OR > 0.4 and less TR the probability would be 1, so the two are one case.)
+(The report keeps TR > 0.5 and OR > 0.4 outright; with less TR the probability would be 1, so the two are one case.)
 Draws depend on the seed and the trace's id alone, not on the order of the traces.
 """
 
@@ -24,7 +24,7 @@ ZERO_SHARE = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """What the filter must know of a run; recalls are in [0, 1]."""
+    """What the filter must know of an expert's episode; recalls are in [0, 1]."""
 
     id: str
     query: str
@@ -63,7 +63,7 @@ def recall_filter(traces: Iterable[Trace], *, seed: int) -> Selection:
             zeros.append(trace)
         else:
             (high if trace.output_recall > BAR else low).append(trace)
-    _one_per_query(high, seed, dropped, "another run of the query is better")
+    _one_per_query(high, seed, dropped, "another trace of the query is better")
     for trace in low:
         if _draw(seed, trace) >= trace.output_recall / BAR:
             dropped[trace.id] = "low recall"

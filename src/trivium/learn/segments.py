@@ -3,7 +3,7 @@
 Always true: every sampled token of the learner's policy is trained in exactly one row, and what stands before it in
 that row is exactly what it was conditioned on. A row is the path from a root to an action below which nothing more is
 trained; actions on one path share a row. So an episode without an edit is one row, and every edit or transient notice
-that was followed by another action adds one. Copies (`copy_of`) are read and not trained (chroma.md 3.6).
+that was followed by another action adds one. Copies (`copy_of`) are read and not trained.
 """
 
 import math

@@ -3,11 +3,17 @@
     Policy                     policy.py      engine + renderer + sampling + role
     Engine, Sampling,          engine.py      the seam, and what crosses it
     Generation, Weights
-    LocalEngine                local/         any Hugging Face causal LM on PyTorch
     ScriptedEngine             scripted.py    answers from a script
+    LocalEngine                local/         any Hugging Face causal LM on PyTorch
     ChatML, Qwen3, Codec       rendering/     messages to tokens, tokens to messages
     parser, Parsed             parsing/       tool calls in what was sampled
     WeightStore                weights.py     named by content       load_model   models.py
 
-Doors of the sub-packages are imported where they are used: this package itself needs no torch.
+This door needs no torch; what does (local/, weights.py, models.py) is imported where it is used.
 """
+
+from .engine import Engine, Generation, Sampling, Weights
+from .policy import Policy
+from .scripted import ScriptedEngine
+
+__all__ = ["Engine", "Generation", "Policy", "Sampling", "ScriptedEngine", "Weights"]

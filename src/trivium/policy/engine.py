@@ -33,15 +33,6 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True):
         if self.max_tokens < 1:
             raise ConfigError(f"max_tokens is {self.max_tokens}; a generation needs room for at least 1 token")
 
-    def require_exact(self) -> "Sampling":
-        """Refuse a setting whose log-probs are not those of the model's own softmax (training)."""
-        if self.top_p != 1.0 or self.temperature == 0:
-            raise ConfigError(
-                f"top_p {self.top_p} and temperature {self.temperature} do not give exact log-probs; "
-                "train with top_p = 1 and a temperature above 0"
-            )
-        return self
-
 
 class Weights(msgspec.Struct, frozen=True):
     """A published set of weights: content hash, parent's hash, optimiser step, and the folder that holds them."""
@@ -62,7 +53,7 @@ class Generation(msgspec.Struct, frozen=True):
 
 
 class Engine(Protocol):
-    """Something that samples: an own one on PyTorch, a script, a server."""
+    """Something that samples: a model in this process, a script."""
 
     @property
     def weights(self) -> Weights:

@@ -11,17 +11,22 @@ def load_model(source: str | Path, dtype: str = "float32") -> tuple[Any, Any]:
 
     Raises ConfigError when there is no such folder or name, or it cannot be read as a causal LM.
     """
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     name = _checked(source)
     try:
-        model = AutoModelForCausalLM.from_pretrained(name, dtype=dtype)
+        model, told = AutoModelForCausalLM.from_pretrained(name, dtype=dtype, output_loading_info=True)
         tokenizer = AutoTokenizer.from_pretrained(name)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise ConfigError(
             f"{name} cannot be loaded as a causal LM ({str(error).splitlines()[0]}); "
             "give a folder with config.json, weights and a tokenizer, or a name that this machine can reach"
         ) from error
+    if missing := sorted(told["missing_keys"]):
+        raise ConfigError(
+            f"{name} lacks {len(missing)} of the model's weights ({missing[0]}); give a folder whose weights are whole"
+        )
     return model.eval(), tokenizer
 
 

@@ -1,4 +1,4 @@
-"""ScriptedEngine: answers from a script, for tests, drills and benchmarks. Imports no torch.
+"""ScriptedEngine: answers from a script, for tests and benchmarks. Imports no torch.
 
 A script is a function of the prompt's token ids that returns the answer (text, or token ids); or an async generator
 function, of which each session gets its own: called with the first prompt, it yields an answer and is sent the next

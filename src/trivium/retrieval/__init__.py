@@ -13,18 +13,19 @@ The indices are `Lexical` (BM25) and `Dense` (`Lsa` of the corpus, or `Static` v
         print(hit.chunk.id, hit.chunk.text)
 """
 
-from trivium.retrieval.beir import Beir, Query, load_beir
-from trivium.retrieval.cache import Cache
-from trivium.retrieval.chunking import chunk, split
-from trivium.retrieval.dense import Dense, Embedder, Lsa, Static
-from trivium.retrieval.document import Chunk, Corpus, Document, Progress
-from trivium.retrieval.folder import load_folder
-from trivium.retrieval.fusion import fuse
-from trivium.retrieval.grep import Grep, Matches
-from trivium.retrieval.lexical import Lexical
-from trivium.retrieval.report import LoadReport, Note, Skip
-from trivium.retrieval.search import Hit, Search, within
-from trivium.retrieval.stdlib import load_stdlib
+from .beir import Beir, Query, load_beir
+from .cache import Cache
+from .chunking import chunk, split
+from .dense import Dense, Embedder, Static
+from .document import Chunk, Corpus, Document, Progress
+from .folder import load_folder
+from .fusion import fuse
+from .grep import Grep, Matches
+from .lexical import Lexical
+from .lsa import Lsa
+from .report import LoadReport, Note, Skip
+from .search import Hit, Search, within
+from .stdlib import load_stdlib
 
 __all__ = [
     "Beir",

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import msgspec
 
-from trivium.episode.errors import DataError
-from trivium.retrieval.document import Corpus, Progress
-from trivium.retrieval.folder import finish, record_drafts, unique
-from trivium.retrieval.lines import list_field, read_lines, read_records, text_field
-from trivium.retrieval.report import Skip, Tally
+from trivium.episode import DataError
+
+from .document import Corpus, Progress
+from .folder import finish, record_drafts, unique
+from .lines import list_field, read_lines, read_records, text_field
+from .report import Skip, Tally
 
 NEEDED = ("corpus.jsonl", "queries.jsonl")
 

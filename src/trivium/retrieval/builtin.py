@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from types import BuiltinFunctionType, ModuleType
 
-from trivium.retrieval.docstrings import Entry
+from .docstrings import Entry
 
 _MODULES = """
 array asyncio atexit binascii bz2 cmath codecs collections contextvars csv datetime decimal errno faulthandler fcntl

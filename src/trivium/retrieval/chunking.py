@@ -9,8 +9,9 @@ too long by its parent's count is halved without being counted, unless that woul
 import re
 from collections.abc import Callable, Iterator
 
-from trivium.episode.errors import ConfigError
-from trivium.retrieval.document import Chunk, Corpus, Document, Progress
+from trivium.episode import ConfigError
+
+from .document import Chunk, Corpus, Document, Progress
 
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")

@@ -14,11 +14,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from trivium.episode.errors import ConfigError
-from trivium.retrieval.lexical import best
-from trivium.retrieval.lsa import Lsa, unit
+from trivium.episode import ConfigError
 
-__all__ = ["Dense", "Embedder", "Lsa", "Static"]
+from .lexical import best
+from .lsa import unit
 
 Vectors = NDArray[np.float32]
 BATCH = 1024

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from trivium.retrieval.report import LoadReport
+from .report import LoadReport
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called as `progress(stage, done, total)` during long work."""

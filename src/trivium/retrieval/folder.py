@@ -10,12 +10,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from trivium.episode.errors import DataError
-from trivium.retrieval.document import Corpus, Progress
-from trivium.retrieval.lines import LINE_LIMIT, decode, list_field, read_records, text_field
-from trivium.retrieval.links import Draft, link
-from trivium.retrieval.markup import PAGES
-from trivium.retrieval.report import Skip, Tally
+from trivium.episode import DataError
+
+from .document import Corpus, Progress
+from .lines import LINE_LIMIT, decode, list_field, read_records, text_field
+from .links import Draft, link
+from .markup import PAGES
+from .report import Skip, Tally
 
 JSONL = (".jsonl", ".ndjson")
 READABLE = "md, rst, txt, html, py, jsonl"

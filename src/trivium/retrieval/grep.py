@@ -18,8 +18,9 @@ from pathlib import Path
 
 import msgspec
 
-from trivium.episode.errors import ToolError
-from trivium.retrieval.document import Chunk
+from trivium.episode import ToolError
+
+from .document import Chunk
 
 WORKER = Path(__file__).with_name("_grep_worker.py")
 PATTERN_LIMIT = 1_000  # characters

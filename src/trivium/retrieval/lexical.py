@@ -13,8 +13,8 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trivium.retrieval.postings import Postings, count_words
-from trivium.retrieval.words import words
+from .postings import Postings, count_words
+from .words import words
 
 K1 = 1.2
 B = 0.75

@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from trivium.episode.message import Json
-from trivium.retrieval.report import Skip, Tally
+from trivium.episode import Json
+
+from .report import Skip, Tally
 
 LINE_LIMIT = 8 << 20  # bytes; a longer line is no document that an agent can read
 Record: TypeAlias = dict[str, Json]

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from trivium.retrieval.document import Document, Progress
+from .document import Document, Progress
 
 WORD = re.compile(r"\w+")
 EXTERNAL = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)

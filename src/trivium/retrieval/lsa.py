@@ -20,8 +20,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from trivium.retrieval.postings import Postings, count_words
-from trivium.retrieval.words import words
+from .postings import Postings, count_words
+from .words import words
 
 DIMS = 128
 OVERSAMPLE = 16

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from trivium.retrieval.docstrings import Entry, Source, is_public
+from .docstrings import Entry, Source, is_public
 
 HOMES = {"posixpath": "os.path", "genericpath": "os.path", "_collections_abc": "collections.abc"}
 HOPS = 5  # re-exports followed

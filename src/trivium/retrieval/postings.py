@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from trivium.retrieval.words import words
+from .words import words
 
 NO_ROWS = np.empty(0, np.int64)
 NO_VALUES = np.empty(0, np.float32)

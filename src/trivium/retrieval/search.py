@@ -11,14 +11,15 @@ from pathlib import Path
 
 import msgspec
 
-from trivium.episode.errors import DataError
-from trivium.retrieval.cache import Cache
-from trivium.retrieval.dense import Dense
-from trivium.retrieval.document import Chunk, Corpus, Progress
-from trivium.retrieval.fusion import fuse
-from trivium.retrieval.grep import LIMIT, TIMEOUT_S, Grep, Matches
-from trivium.retrieval.lexical import Lexical, best
-from trivium.retrieval.stored import stored_dense, stored_lexical
+from trivium.episode import DataError
+
+from .cache import Cache
+from .dense import Dense
+from .document import Chunk, Corpus, Progress
+from .fusion import fuse
+from .grep import LIMIT, TIMEOUT_S, Grep, Matches
+from .lexical import Lexical, best
+from .stored import stored_dense, stored_lexical
 
 CANDIDATES = 25  # of each index, for up to 10 results; in proportion beyond
 RESULTS = 10

@@ -16,15 +16,16 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from trivium.episode.errors import DataError
-from trivium.retrieval.builtin import builtin_entries
-from trivium.retrieval.cache import Cache
-from trivium.retrieval.docstrings import Entry, Source, is_public, read_source
-from trivium.retrieval.document import Corpus, Document, Progress, content_hash
-from trivium.retrieval.names import Names, publish
-from trivium.retrieval.prose import first_paragraphs, mentions, readable
-from trivium.retrieval.report import LoadReport, Skip, Tally
-from trivium.retrieval.topics import topics
+from trivium.episode import DataError
+
+from .builtin import builtin_entries
+from .cache import Cache
+from .docstrings import Entry, Source, is_public, read_source
+from .document import Corpus, Document, Progress, content_hash
+from .names import Names, publish
+from .prose import first_paragraphs, mentions, readable
+from .report import LoadReport, Skip, Tally
+from .topics import topics
 
 _SKIPPED = """
 test tests idlelib lib2to3 idle_test turtledemo ensurepip pydoc_data site-packages dist-packages lib-dynload

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from trivium.retrieval.cache import Arrays, Cache
-from trivium.retrieval.dense import Dense, Static
-from trivium.retrieval.document import Progress, content_hash
-from trivium.retrieval.lexical import Lexical
-from trivium.retrieval.lsa import Lsa
+from .cache import Arrays, Cache
+from .dense import Dense, Static
+from .document import Progress, content_hash
+from .lexical import Lexical
+from .lsa import Lsa
 
 FORMAT = "2"
 

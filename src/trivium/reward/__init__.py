@@ -1,10 +1,12 @@
-"""Rewards: what an episode was worth, term by term. Pure functions over plain data.
+"""Rewards: what an episode was worth, term by term.
 
-Rubric of Terms ── any function of an episode                         rubric.py
-Context1Reward  ── the reward of the Context-1 report                 context1.py
-   SearchFacts, SearchRecord (facts.py) ── f_beta, fact_recall, fact_precision (f_score.py)
-   prune_penalty, turn_penalty, malformed_penalty (penalties.py) ── beta2 (schedule.py)
-prune_accuracy, gold_kept ── measures for reports                     pruning.py
+    Rubric of Terms ── any function of an episode                         rubric.py
+    Context1Reward  ── the reward of the Context-1 report                 context1.py
+       SearchFacts, SearchRecord (facts.py) ── f_beta, fact_recall, fact_precision (f_score.py)
+       prune_penalty, turn_penalty, malformed_penalty (penalties.py) ── beta2 (schedule.py)
+    prune_accuracy, gold_kept ── measures for reports                     pruning.py
+
+Always true: a reward is a pure function of plain data, and each of its terms is logged under its own name.
 """
 
 from .context1 import Context1Reward

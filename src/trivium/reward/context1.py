@@ -1,15 +1,15 @@
 """The Context-1 reward for a search agent, term by term (Chroma, Context-1 technical report, 26 March 2026).
 
     r_pre  = 0.7 F_beta + 0.3 r_traj + r_fa                                    <= 2.0
-    reward = max(eps, min(r_pre - p_prune - p_turn, r_pre)) - p_malformed      a run that completed
-    reward = error                                                             a run that the agent's error ended
+    reward = max(eps, min(r_pre - p_prune - p_turn, r_pre)) - p_malformed      an episode that completed
+    reward = error                                                             one that the agent's error ended
 
 F_beta judges the output, r_traj what was met on the way (pruned or not), r_fa = 1 when a chunk with the answer is in
-the output. Ours: p_malformed, 0.1 a call up to 0.3, outside the clamp so that the floor does not hide it; so a
-completed run earns at least eps - 0.3, and the report's implied error score of 0 would beat it. The error score is
+the output. Ours: p_malformed, 0.1 a broken call up to 0.3, outside the clamp so that the floor does not hide it; so a
+completed episode earns at least eps - 0.3, and the report's implied error score of 0 would beat it. The error score is
 therefore -0.35.
 
-Always true: reward <= 0.7 + 0.3 + 1; more of a penalty never raises it; every completed run beats every error.
+Always true: reward <= 0.7 + 0.3 + 1; more of a penalty never raises it; every completed episode beats every error.
 """
 
 import msgspec
@@ -22,7 +22,7 @@ from .penalties import malformed_penalty, prune_penalty, turn_penalty
 
 
 class Context1Reward(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Every weight of the reward. Raises ConfigError where an error could beat a completed run."""
+    """Every weight of the reward. Raises ConfigError where an error could beat a completed episode."""
 
     f_weight: float = 0.7
     trajectory_weight: float = 0.3
@@ -36,12 +36,12 @@ class Context1Reward(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     turn_full: int = 128
     turn_cap: float = 0.5
     malformed_cost: float = 0.1
-    """For each malformed call, up to `malformed_cap`."""
+    """For each broken call, up to `malformed_cap`."""
     malformed_cap: float = 0.3
     eps: float = 0.001
-    """Floor of a completed run, before the cost of malformed calls."""
+    """Floor of a completed episode, before the cost of broken calls."""
     error: float = -0.35
-    """The score of a run that the agent's own error ended."""
+    """The score of an episode that the agent's own error ended."""
 
     def __post_init__(self) -> None:
         for name in ("f_weight", "trajectory_weight", "answer_bonus", "prune_cost", "prune_cap", "turn_cap"):
@@ -53,7 +53,7 @@ class Context1Reward(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         if not self.error < self.eps - self.malformed_cap:
             raise ConfigError(
                 f"error is {self.error}; it must be below eps - malformed_cap = {self.eps - self.malformed_cap:g}, "
-                "or an error could beat a completed run"
+                "or an error could beat a completed episode"
             )
 
     def terms(self, facts: SearchFacts, record: SearchRecord, beta2: float) -> list[tuple[str, float]]:

@@ -1,4 +1,4 @@
-"""What a search task holds to be true, and what a search did, as plain data: the reward is a function of these two."""
+"""What a search task holds to be true, and what an episode did: the reward is a function of these two."""
 
 import msgspec
 
@@ -34,9 +34,9 @@ class SearchRecord(msgspec.Struct, frozen=True, kw_only=True):
     prune_only: tuple[bool, ...]
     """Per turn: did it hold prune calls and nothing else?"""
     malformed: int = 0
-    """Calls that could not be read."""
+    """Broken calls: unreadable, to an unknown tool, or with arguments that do not fit."""
     completed: bool = True
-    """False when the agent's own error ended the run."""
+    """False when the agent's own error ended the episode."""
 
     def __post_init__(self) -> None:
         if len(self.prune_only) != self.turns:

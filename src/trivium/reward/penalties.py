@@ -1,4 +1,4 @@
-"""What costs: streaks of pruning, many turns, calls that cannot be read (Context-1 report; the last one is ours).
+"""What costs: streaks of pruning, many turns, broken calls (Context-1 report; the last one is ours).
 
 Always true: every penalty is >= 0, never falls when there is more of what it punishes, and has a cap.
 """
@@ -22,5 +22,5 @@ def turn_penalty(turns: int, *, free: int = 64, full: int = 128, cap: float = 0.
 
 
 def malformed_penalty(malformed: int, *, cost: float = 0.1, cap: float = 0.3) -> float:
-    """p_malformed = min(cap, cost * calls that could not be read): a broken call costs, and never discards."""
+    """p_malformed = min(cap, cost * broken calls): a broken call costs, and never discards."""
     return min(cap, cost * malformed)

@@ -1,21 +1,28 @@
 """A training run: a folder, a plan, one scheduler.
 
-train_run, sft_run     session.py, sft.py   what the commands do; train (api.py) is the same from a script
-Session                session.py           an opened recipe: Parts (parts.py) and Sources (sources.py)
-Scheduler              scheduler.py         rollouts and updates in one pipeline, bounded by staleness
-Plan, Slot             plan.py              which task, under which seeds, in which place: pure
-Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
-Checkpointer           checkpoint.py        a trained step becomes a committed one
-evaluate, Arm          evaluate.py          held-out tasks with intervals       report.py: report.json
+    train_run, sft_run     session.py, sft.py   what the commands do; train (api.py) is the same from a script
+    demo_run, Recorded     demo.py              the whole road, with yardsticks (yardsticks.py) and recorded controls
+    Session                session.py           an opened recipe: Parts (parts.py) and Sources (sources.py)
+    Scheduler              scheduler.py         rollouts and updates in one pipeline
+    Plan, Slot             plan.py              which task, under which seeds, in which place: pure
+    Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
+    Checkpointer           checkpoint.py        a trained step becomes a committed one
+    record                 experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
+    evaluate, Arm          evaluate.py          held-out tasks with intervals
+    Report                 report.py            report.json, and where it came from
+    Progress, Quiet        progress.py          how long work is told
+
+Always true: what a step does follows from the recipe and its number, so a resumed run repeats none and skips none.
 """
 
 from .api import train
 from .demo import Recorded, demo_run, recorded
-from .evaluate import Arm, difference, evaluate
+from .evaluate import Arm, difference, evaluate, observed
+from .parts import make_budget, make_renderer, model_home
 from .plan import Plan, Slot
 from .progress import Progress, Quiet
-from .report import Report
-from .session import Session, open_run, train_run
+from .report import Report, compared, origin, read_report
+from .session import Session, open_run, recipe_text, train_run
 from .sft import sft_run
 from .sources import OwnSources, SearchSources, Sources
 
@@ -31,10 +38,18 @@ __all__ = [
     "Session",
     "Slot",
     "Sources",
+    "compared",
     "demo_run",
     "difference",
     "evaluate",
+    "make_budget",
+    "make_renderer",
+    "model_home",
+    "observed",
     "open_run",
+    "origin",
+    "read_report",
+    "recipe_text",
     "recorded",
     "sft_run",
     "train",

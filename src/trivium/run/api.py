@@ -1,14 +1,18 @@
 """Training from a script: one's own environment, task list and reward.
 
-report = train(lambda task: ToolEnvironment(task, tools=[look_up], terms={"exact": exact}), tasks)
+    report = train(lambda task: ToolEnvironment(task, tools=[look_up], terms={"exact": exact}), tasks, run="runs/mine")
+
+The same session as `trivium train`, over `OwnSources`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from trivium.config import make_recipe
-from trivium.episode import Environment, Task
+from trivium.episode import ConfigError, Environment, Task
 
 from .progress import Progress, Quiet
 from .report import Report
@@ -31,6 +35,20 @@ def train(
     `environment` opens one task; `recipe` holds the keys of a recipe that differ from their defaults; `run` is the
     folder that keeps everything. Raises ConfigError for a recipe or task that cannot work.
     """
+    for task in (*tasks, *held_out):
+        _require_kept(task)
     data = {section: dict(keys) if isinstance(keys, Mapping) else keys for section, keys in (recipe or {}).items()}
     sources = OwnSources(environment, list(tasks), list(held_out))
     return train_run(make_recipe(data), Path(run), progress or Quiet(), resume=resume, sources=sources)
+
+
+def _require_kept(task: Task) -> None:
+    """Refuse what the store could not keep. Raises ConfigError."""
+    if not isinstance(task, Task):
+        raise ConfigError(f"the tasks hold {task!r:.80}, which is no tv.Task; give tv.Task(id=..., prompt=...)")
+    try:
+        msgspec.msgpack.encode(task)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise ConfigError(
+            f"task {task.id!a} cannot be kept ({error}); a task holds text in UTF-8, and its data what JSON holds"
+        ) from error

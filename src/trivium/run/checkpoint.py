@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trivium.episode import Episode, Invalid, Json
+from trivium.episode import Episode, Invalid, Json, StoreError
 from trivium.learn import Batch, Learner, checkpoint
-from trivium.policy.engine import Weights
+from trivium.policy import Weights
 from trivium.policy.local import LocalEngine
 from trivium.policy.weights import content_hash
-from trivium.store import Member, RunStore
+from trivium.store import Commit, Member, RunStore
 
 KEPT = 3
+"""Checkpoints that stay on disk, the newest ones."""
 
 
 @dataclass
@@ -48,6 +49,17 @@ class Checkpointer:
             dropped=dropped,
         )
         self.store.collect_checkpoints(keep=KEPT)
+
+
+def restore(learner: Learner, store: RunStore, commit: Commit) -> None:
+    """Load what a commit points at. Raises StoreError, with the way out, when it is torn, gone or of another model."""
+    try:
+        checkpoint.load(learner, store.folder / commit.checkpoint)
+    except StoreError as error:
+        others = (other for other in store.commits() if other.step < commit.step)
+        kept = [other.step + 1 for other in others if (store.folder / other.checkpoint).is_dir()]
+        start = f" from an earlier checkpoint, with --set policy.model={store.folder}@{kept[-1]}" if kept else ""
+        raise StoreError(f"{str(error).rpartition(';')[0]}; begin a new run{start}") from error
 
 
 def member_rows(episodes: Sequence[Episode], batch: Batch) -> tuple[list[Member], dict[str, str]]:

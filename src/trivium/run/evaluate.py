@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from trivium.bench import Interval, bootstrap_mean, bootstrap_paired
-from trivium.envs.source import Source
+from trivium.envs import Source
 from trivium.episode import Episode, Invalid, Task
 from trivium.harness import Harness, derive, run
 from trivium.store import RunStore
@@ -40,7 +40,8 @@ def difference(before: Arm, after: Arm, metric: str) -> Interval | None:
     """after - before, paired by task. Raises ValueError when the arms hold other tasks."""
     if before.tasks != after.tasks:
         raise ValueError(f"arms {before.name} and {after.name} hold different tasks; evaluate both on the same ones")
-    both = zip(before.values.get(metric, ()), after.values.get(metric, ()), strict=True)
+    unknown = (None,) * len(before.tasks)
+    both = zip(before.values.get(metric, unknown), after.values.get(metric, unknown), strict=True)
     pairs = [(left, right) for left, right in both if left is not None and right is not None]
     return bootstrap_paired([left for left, _ in pairs], [right for _, right in pairs]) if pairs else None
 

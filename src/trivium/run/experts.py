@@ -5,14 +5,15 @@ import random
 from collections.abc import Callable, Sequence
 
 from trivium.config import SftConfig
+from trivium.envs import Source
 from trivium.envs.search import Expert, ExpertEngine, SearchEnvironment, Skill
-from trivium.envs.source import Source
 from trivium.episode import Episode, Task
 from trivium.harness import Budget, Harness, Pruning, derive, run
-from trivium.policy.policy import Policy
+from trivium.policy import Policy
 from trivium.policy.rendering import Renderer
 
 GROUP = 64
+"""Experts that act side by side."""
 
 
 async def record(
@@ -34,14 +35,11 @@ async def record(
     done: list[Episode] = []
     for start in range(0, count, GROUP):
         numbers = range(start, min(start + GROUP, count))
-        done += await asyncio.gather(
-            *(
-                _one(
-                    source, _task(source.tasks, number, None if in_order else seed), number, engine, budget, seed, skill
-                )
-                for number in numbers
-            )
+        tasks = [_task(source.tasks, number, None if in_order else seed) for number in numbers]
+        lived = (
+            _one(source, task, number, engine, budget, seed, skill) for number, task in zip(numbers, tasks, strict=True)
         )
+        done += await asyncio.gather(*lived)
         for _ in numbers:
             tick()
     return done

@@ -1,12 +1,15 @@
-"""Supervised tasks over made-up corpora: a new one for every round of SFT, so that nothing can be learned by heart."""
+"""Tasks over made-up corpora: what can only be copied cannot be learned by heart.
+
+SFT takes a new corpus for every round; RL mixes a few with its real training tasks (`environment.tasks.made_up`).
+"""
 
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 from trivium.config import Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchWorld, Side, babble
-from trivium.envs.source import Source
+from trivium.envs.search import ChainMaker, ChainSettings, Library, Side, babble
+from trivium.harness import derive
 from trivium.retrieval import Dense, Lexical, Lsa, Search, split
 
 DOCUMENTS = 500
@@ -21,15 +24,24 @@ def letter_pieces(tokenizer: Path) -> list[str]:
     return sorted(piece for piece in bare if len(piece) > 1 and piece.isascii() and piece.isalpha())
 
 
-def made_up(
-    world: SearchWorld, recipe: Recipe, pieces: list[str], count: Callable[[str], int], tasks: int, seed: int
-) -> Source:
-    """`tasks` tasks over a new corpus, rewarded as in the last epoch."""
+def made_up(recipe: Recipe, pieces: list[str], count: Callable[[str], int], tasks: int, seed: int, family: str) -> Side:
+    """A new corpus with up to `tasks` tasks over it."""
     corpus = split(babble(pieces, DOCUMENTS, seed), count, recipe.environment.corpus.chunk_tokens)
     texts = [f"{chunk.title}\n{chunk.text}" for chunk in corpus.chunks]
     search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
     own = recipe.environment.tasks
     settings = ChainSettings(hops=own.hops[0], clues=own.clues, hits=own.hits, variants=3, rare=RARE)
-    made, _ = ChainMaker(corpus, search, settings).make(tasks, seed, "made-up")
-    epochs = recipe.schedule.epochs
-    return world.source(Side(Library(corpus, search), tuple(made)), "made up", epochs - 1, epochs)
+    made, _ = ChainMaker(corpus, search, settings).make(tasks, seed, family)
+    return Side(Library(corpus, search), tuple(made))
+
+
+def beside(recipe: Recipe, real: int, tokenizer: Path, count: Callable[[str], int]) -> list[Side]:
+    """Made-up sides that are `environment.tasks.made_up` of all training tasks, when `real` of them are real."""
+    share = recipe.environment.tasks.made_up
+    wanted = round(real * share / (1 - share))
+    sides: list[Side] = []
+    while (missing := wanted - sum(len(side.tasks) for side in sides)) > 0:
+        number = len(sides)
+        seed = derive(recipe.environment.tasks.seed, "made up", number)
+        sides.append(made_up(recipe, letter_pieces(tokenizer), count, missing, seed, f"made-up-{number}"))
+    return sides

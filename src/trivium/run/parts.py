@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trivium.config import BudgetConfig, EditingConfig, LearnConfig, PolicyConfig, Recipe
+from trivium.config import BudgetConfig, LearnConfig, PolicyConfig, Recipe
 from trivium.episode import ConfigError
 from trivium.harness import Budget, Harness, Pruning
-from trivium.harness.editing import NOTICE
 from trivium.learn import AdamW, Baseline, Cispo, Learner, Loss, Reinforce, group_mean, leave_one_out
+from trivium.policy import Policy
 from trivium.policy.local import LocalEngine
 from trivium.policy.models import load_model
-from trivium.policy.policy import Policy
 from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
 from trivium.store import RunStore
 
@@ -39,16 +38,18 @@ class Parts:
 
     def training(self) -> Harness:
         """The harness of training rollouts."""
-        notice = NOTICE if self.recipe.editing.notice in ("training", "always") else None
-        return Harness(self.policy(self.recipe.policy.temperature), self._strategy(self.recipe.editing, notice))
+        noticed = self.recipe.editing.notice in ("training", "always")
+        return Harness(self.policy(self.recipe.policy.temperature), self._strategy(noticed))
 
     def evaluation(self) -> Harness:
         """The harness of evaluation: the same, but for what the recipe says is for training only."""
-        notice = NOTICE if self.recipe.editing.notice == "always" else None
-        return Harness(self.policy(self.recipe.eval.temperature), self._strategy(self.recipe.editing, notice))
+        noticed = self.recipe.editing.notice == "always"
+        return Harness(self.policy(self.recipe.eval.temperature), self._strategy(noticed))
 
-    def _strategy(self, editing: EditingConfig, notice: str | None) -> Pruning:
-        return Pruning(self.budget, prunes=editing.prune, notice=notice if editing.prune else None)
+    def _strategy(self, noticed: bool) -> Pruning:
+        """A notice says to prune, so there is none where nothing can be pruned."""
+        prunes = self.recipe.editing.prune
+        return Pruning(self.budget, prunes) if prunes and noticed else Pruning(self.budget, prunes, notice=None)
 
 
 def open_parts(recipe: Recipe) -> Parts:
@@ -93,7 +94,10 @@ def _checkpoint(folder: Path, step: str) -> Path:
         raise ConfigError(f"the run {folder} has no checkpoint; train it, or give a model folder")
     if step and step not in kept:
         raise ConfigError(f"the run {folder} keeps no checkpoint of step {step}; it keeps {', '.join(kept)}")
-    return folder / kept[step or next(reversed(kept))]
+    last = next(reversed(commits))
+    if not step and last not in kept:
+        raise ConfigError(f"the run {folder} lost its checkpoint of step {last}; name one of {', '.join(kept)} by @")
+    return folder / kept[step or last]
 
 
 def tokenizer_file(home: Path) -> Path:

@@ -69,10 +69,8 @@ def make_report(
         steps=steps,
         notes=[*notes, *missing],
         wall_seconds=round(time.monotonic() - started, 1),
-        command=" ".join(["trivium", *sys.argv[1:]]),
-        commit=commit(),
-        machine=machine(),
         time=time.time(),
+        **origin(),
     )
 
 
@@ -82,6 +80,11 @@ def compared(before: Arm, after: Arm) -> dict[str, Interval]:
         return {}
     both = {metric: difference(before, after, metric) for metric in COMPARED}
     return {metric: found for metric, found in both.items() if found is not None}
+
+
+def origin() -> dict[str, str]:
+    """Where figures come from: the command, the commit and the machine."""
+    return {"command": " ".join(["trivium", *sys.argv[1:]]), "commit": commit(), "machine": machine()}
 
 
 def commit() -> str:

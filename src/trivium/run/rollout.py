@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from trivium.envs.source import Open
+from trivium.envs import Open
 from trivium.episode import EngineError, Episode, Invalid, Life
 from trivium.harness import Harness, run
 from trivium.store import RunStore
@@ -54,11 +54,12 @@ class Roller:
         return None
 
 
-def require(episodes: list[Episode], slot: Slot) -> list[Episode]:
+def require(episodes: list[Episode], slot: Slot, store: RunStore) -> list[Episode]:
     """Refuse a group that infrastructure left with fewer than two episodes."""
     if len(episodes) < 2:
+        told = [event.text for event in store.events("redraws_spent") if event.text.startswith(slot.group)]
         raise EngineError(
-            f"group {slot.group} of task {slot.task.id} has {len(episodes)} valid episodes after all redraws; "
-            "see the run's events for the reason, mend it, and resume"
+            f"group {slot.group} of task {slot.task.id} has {len(episodes)} valid episodes after all redraws "
+            f"({told[-1] if told else 'no reason is known'}); mend that, and resume"
         )
     return episodes

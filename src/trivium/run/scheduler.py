@@ -1,6 +1,6 @@
-"""The scheduler: one pipeline of rollouts and updates, bounded by staleness (0: every token is on-policy).
+"""The scheduler: one pipeline of rollouts and updates, bounded by staleness.
 
-    may step s be rolled out?   trained >= s - max_staleness
+    may step s be rolled out?   trained >= s - STALENESS
 
 Always true: batches are trained in step order; a step's members, metrics, cursor and checkpoint pointer are one
 transaction; what was rolled out before a crash and not yet trained is found again by id, and not redone.
@@ -16,7 +16,7 @@ from typing import TypeAlias
 import msgspec
 
 from trivium.config import Recipe
-from trivium.envs.source import Source
+from trivium.envs import Source
 from trivium.episode import Episode
 from trivium.harness import derive
 from trivium.learn import Batch, Learner, StepReport, make_batch
@@ -29,6 +29,8 @@ from .plan import Plan
 from .progress import Progress
 from .rollout import Roller, require
 
+STALENESS = 0
+"""Steps by which rollouts run ahead of the learner: none, so every token is on-policy."""
 Rolled: TypeAlias = "asyncio.Queue[asyncio.Task[list[Episode]] | None]"
 
 
@@ -67,7 +69,7 @@ class Scheduler:
         """Start the rollouts of each step as soon as staleness allows; None marks the end, however it came."""
         try:
             for step in range(self.start, self.recipe.schedule.steps):
-                await self._until(step - self.recipe.schedule.max_staleness)
+                await self._until(step - STALENESS)
                 if time.monotonic() >= stop:
                     return
                 rolled.put_nowait(asyncio.create_task(self._roll(plan, step)))
@@ -84,7 +86,8 @@ class Scheduler:
         self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
         opened = self.source(min(plan.epoch(step), self.recipe.schedule.epochs - 1)).open
         groups = await asyncio.gather(*(self.roller.group(slot, opened, done, self.progress.tick) for slot in slots))
-        return [episode for slot, group in zip(slots, groups, strict=True) for episode in require(group, slot)]
+        rolled = zip(slots, groups, strict=True)
+        return [episode for slot, group in rolled for episode in require(group, slot, self.store)]
 
     async def _train(self, step: int, episodes: Sequence[Episode]) -> None:
         self.progress.stage(f"step {step + 1}: update")
@@ -111,11 +114,9 @@ class Scheduler:
         self.progress.trained(step, metrics)
 
     def _control(self, episodes: Sequence[Episode], step: int) -> Sequence[Episode]:
-        return (
-            shuffled(episodes, derive(self.recipe.seed, "shuffle", step))
-            if self.recipe.learn.shuffle_rewards
-            else episodes
-        )
+        if not self.recipe.learn.shuffle_rewards:
+            return episodes
+        return shuffled(episodes, derive(self.recipe.seed, "shuffle", step))
 
 
 async def _cancel(producer: "asyncio.Task[None]", rolled: Rolled) -> None:

@@ -14,12 +14,13 @@ import tomli_w
 
 from trivium.config import Recipe
 from trivium.envs.search import build_world
-from trivium.episode import ConfigError
-from trivium.learn import Learner, checkpoint
+from trivium.episode import ConfigError, StoreError, TriviumError
+from trivium.learn import Learner
 from trivium.store import RunStore
 
-from .checkpoint import Checkpointer
+from .checkpoint import Checkpointer, restore
 from .evaluate import Arm, evaluate
+from .made_up import beside
 from .parts import Parts, make_learner, open_parts, tokenizer_file
 from .progress import Progress
 from .report import Report, make_report
@@ -46,7 +47,7 @@ class Session:
         parts = open_parts(recipe)
         if sources is None:
             progress.stage("corpus and tasks")
-            sources = SearchSources(build_world(recipe.environment, recipe.reward, parts.renderer.count), recipe)
+            sources = _sources(recipe, parts)
         for line in sources.notes:
             progress.note(line)
         return cls(recipe, parts, sources, progress, started)
@@ -58,8 +59,15 @@ class Session:
             return None
         count = samples or self.recipe.eval.samples
         self.progress.stage(f"evaluation: {name}", len(source.tasks) * count)
-        harness = self.parts.evaluation()
-        return await evaluate(name, source, harness, samples=count, store=store, tick=self.progress.tick)
+        return await evaluate(
+            name,
+            source,
+            self.parts.evaluation(),
+            samples=count,
+            store=store,
+            tick=self.progress.tick,
+            redraws=self.recipe.schedule.redraws,
+        )
 
     async def train(self, store: RunStore) -> int:
         """Train to the recipe's end, from where the run stands; returns the number of committed steps."""
@@ -89,7 +97,7 @@ class Session:
         commit = store.latest()
         if commit is None:
             return learner, 0
-        checkpoint.load(learner, store.folder / commit.checkpoint)
+        restore(learner, store, commit)
         weights = Checkpointer(store, self.parts.engine).deliver(learner, commit.step + 1)
         if weights.id != commit.weights:
             raise ConfigError(
@@ -100,15 +108,56 @@ class Session:
         return learner, commit.step + 1
 
 
-def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool) -> RunStore:
-    """Make or resume a run folder. Raises ConfigError when it exists and `resume` is not said."""
+def _sources(recipe: Recipe, parts: Parts) -> SearchSources:
+    count = parts.renderer.count
+    world = build_world(recipe.environment, recipe.reward, count)
+    return SearchSources(world, recipe, beside(recipe, len(world.train.tasks), tokenizer_file(parts.home), count))
+
+
+def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command: str = "train") -> RunStore:
+    """Make or resume a run folder.
+
+    Raises ConfigError when it exists and `resume` is not said, or when another command made it.
+    """
     if (folder / "run.db").exists() and not resume:
         raise ConfigError(f"{folder} holds a run already; add --resume to go on with it, or choose another --run")
     store = RunStore(folder)
-    store.write_recipe(recipe_text(recipe))
-    if not (folder / "tokenizer").exists():
-        _keep_tokenizer(home, folder / "tokenizer")
+    try:
+        store.write_recipe(recipe_text(recipe))
+        _require_command(store, command)
+        _require_ledger(store)
+        if not (folder / "tokenizer").exists():
+            _keep_tokenizer(home, folder / "tokenizer")
+    except OSError as error:
+        store.close()
+        raise StoreError(f"{folder / 'tokenizer'} was not written ({error}); free the disk and resume") from error
+    except TriviumError:
+        store.close()
+        raise
     return store
+
+
+def _require_command(store: RunStore, command: str) -> None:
+    made = store.events("command")
+    if not made:
+        store.add_event("command", command)
+    elif made[0].text != command:
+        raise ConfigError(
+            f"{store.folder} was made by trivium {made[0].text}, not by trivium {command}; choose another --run"
+        )
+
+
+def _require_ledger(store: RunStore) -> None:
+    """Refuse a `run.db` that is older than the checkpoints beside it: going on would delete them."""
+    commit = store.latest()
+    following = f"step-{commit.step + 1 if commit else 0:06d}"
+    whole = [path.name for path in (store.folder / "checkpoints").glob("step-*") if path.suffix != ".partial"]
+    beyond = max(whole, default="")
+    if beyond > following:
+        raise ConfigError(
+            f"{store.folder / 'run.db'} knows nothing of checkpoints/{beyond}: it was altered; restore it, "
+            f"or begin a new run with --set policy.model={store.folder / 'checkpoints' / beyond}"
+        )
 
 
 def recipe_text(recipe: Recipe) -> str:

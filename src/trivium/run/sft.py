@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trivium.config import Recipe
-from trivium.envs.source import Source
+from trivium.envs import Source
 from trivium.episode import ConfigError, Episode
 from trivium.harness import derive
 from trivium.learn import (
@@ -21,13 +21,12 @@ from trivium.learn import (
     Likelihood,
     StepReport,
     Trace,
-    checkpoint,
     demonstrations,
     recall_filter,
 )
 from trivium.store import RunStore
 
-from .checkpoint import Checkpointer
+from .checkpoint import Checkpointer, restore
 from .experts import mixed, record
 from .made_up import letter_pieces, made_up
 from .metrics import learner_metrics, rollout_metrics
@@ -48,7 +47,7 @@ def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = 
 
 async def _sft_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool) -> Report:
     session = Session.open(recipe, progress)
-    with open_run(folder, recipe, session.parts.home, resume=resume) as store:
+    with open_run(folder, recipe, session.parts.home, resume=resume, command="sft") as store:
         rounds = await _rounds(session, store)
         arm = await session.evaluate("sft", store)
         arms = [] if arm is None else [arm]
@@ -99,13 +98,13 @@ def _learner(session: Session, store: RunStore, keeper: Checkpointer) -> tuple[L
     commit = store.latest()
     if commit is None:
         return learner, 0
-    checkpoint.load(learner, store.folder / commit.checkpoint)
+    restore(learner, store, commit)
     keeper.deliver(learner, commit.step + 1)
     return learner, commit.step + 1
 
 
 async def _recorded(session: Session, number: int) -> list[Episode]:
-    """The expert episodes of a round, over made-up and real documents, after the recall filter (chroma.md 3.1)."""
+    """The expert episodes of a round, over made-up and real documents, after the recall filter."""
     recipe = session.recipe
     count = recipe.sft.rows * ROUND
     session.progress.stage(f"round {number + 1}: experts", count)
@@ -133,7 +132,8 @@ def _mix(session: Session, number: int, count: int) -> list[tuple[Source, int]]:
         return [real]
     pieces = letter_pieces(tokenizer_file(session.parts.home))
     seed = derive(recipe.seed, "made up", number)
-    fresh = made_up(sources.world, recipe, pieces, session.parts.renderer.count, count - real[1], seed)
+    side = made_up(recipe, pieces, session.parts.renderer.count, count - real[1], seed, "made-up")
+    fresh = sources.source(side, recipe.schedule.epochs - 1)
     return [(fresh, count - real[1]), *([real] if real[1] else [])]
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from trivium.config import Recipe
-from trivium.envs.search import SearchWorld
-from trivium.envs.source import Source
+from trivium.envs import Source, joined
+from trivium.envs.search import SearchWorld, Side
 from trivium.episode import Environment, Task
 
 
@@ -33,6 +33,8 @@ class SearchSources:
 
     world: SearchWorld
     recipe: Recipe
+    made_up: Sequence[Side] = ()
+    """Corpora of words that do not exist, trained on beside the real one."""
 
     @property
     def notes(self) -> Sequence[str]:
@@ -40,8 +42,12 @@ class SearchSources:
         return self.world.notes
 
     def training(self, epoch: int) -> Source:
-        """The training side."""
-        return self.world.source(self.world.train, "training", epoch, self.recipe.schedule.epochs)
+        """The training side, and what was made up beside it."""
+        return joined("training", [self.source(side, epoch) for side in (self.world.train, *self.made_up)])
+
+    def source(self, side: Side, epoch: int) -> Source:
+        """The tasks of one side, rewarded as in an epoch."""
+        return self.world.source(side, "training", epoch, self.recipe.schedule.epochs)
 
     def held_out(self) -> Source | None:
         """The first `eval.tasks` of the held-out side."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from trivium.config import Recipe
+from trivium.envs import Source
 from trivium.envs.search import SearchEnvironment
-from trivium.envs.source import Source
 from trivium.episode import Episode
 from trivium.reward import SearchRecord
 

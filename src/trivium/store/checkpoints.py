@@ -36,7 +36,7 @@ class Checkpoints:
         try:
             partial.mkdir(parents=True)
             write(partial)
-            sync_tree(partial)
+            _sync_tree(partial)
             partial.rename(folder)
             _sync(folder.parent)
         except OSError as error:
@@ -61,7 +61,7 @@ class Checkpoints:
         return gone
 
 
-def sync_tree(folder: Path) -> None:
+def _sync_tree(folder: Path) -> None:
     """Bring every file under a folder, and the folders themselves, onto the disk."""
     for path in [*folder.rglob("*"), folder]:
         _sync(path)

@@ -28,7 +28,7 @@ _upsert = _new.on_conflict_do_update(index_elements=[_M.name, _M.step], set_={"v
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something that happened to the run at `time` (Unix seconds): a finding, a skip, an error, a resume, ..."""
+    """Something that happened to the run at `time` (Unix seconds), such as ``redraws_spent``."""
 
     time: float
     kind: str

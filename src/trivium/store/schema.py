@@ -59,7 +59,7 @@ events = Table(
     metadata,
     Column("seq", Integer, primary_key=True),
     Column("time", Float, nullable=False),
-    Column("kind", String, nullable=False, index=True, doc="finding, skip, error, resume, ..."),
+    Column("kind", String, nullable=False, index=True, doc="redraws_spent, invalid_replaced, start_arm, ..."),
     Column("text", String, nullable=False),
     Column("data", String, nullable=False, doc="JSON"),
 )
@@ -70,7 +70,7 @@ batches = Table(
     Column("step", Integer, primary_key=True),
     Column("weights", String, nullable=False, doc="id of the weights after this step"),
     Column("checkpoint", String, nullable=False, doc="folder, relative to the run"),
-    Column("cursor", String, nullable=False, doc="JSON: where the run goes on (random state, next task)"),
+    Column("cursor", String, nullable=False, doc="JSON: where the run goes on"),
     Column("time", Float, nullable=False),
 )
 

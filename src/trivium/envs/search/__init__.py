@@ -1,18 +1,22 @@
 """Search: find the documents that answer a question, within a small window, and cite them.
 
-build_world           build.py          recipe -> SearchWorld: two Sides (libraries and tasks) that share no document
-ChainMaker            chains.py         verified tasks of several hops over links
-qrel_tasks            beir.py           a data set's own questions
-SearchEnvironment     environment.py    one episode: prompt, tools, reward
-Presentation          presentation.py   ids as the model sees them, drawn anew for every group
-Expert, ExpertEngine  expert.py         scripted experts: SFT data, and the ceiling
-babble                babble.py         made-up corpora: what copying is taught on
+    build_world       build.py          recipe -> SearchWorld: two Sides, each a library and its tasks
+    ChainMaker        chains.py         verified tasks of several hops over links
+    qrel_tasks        beir.py           a data set's own questions
+    SearchEnvironment environment.py    one episode: prompt, tools (tools.py, desk.py), reward (facts.py)
+    Presentation      presentation.py   ids as the model sees them, drawn anew for every group
+    Expert            expert.py         scripted experts: SFT data, and the ceiling
+    ExpertEngine      expert_engine.py  lets them act in the harness of a model
+    babble            babble.py         made-up corpora: what copying is taught on
+
+Always true: a task holds its truth as ids of documents; what the model sees are ids of its group's presentation.
 """
 
 from .babble import babble
 from .build import SearchWorld, Side, build_world
 from .chain_report import ChainReport
 from .chains import ChainMaker, ChainSettings
+from .documents import is_held_out
 from .environment import Library, SearchEnvironment
 from .expert import Expert, Skill
 from .expert_engine import ExpertEngine
@@ -32,4 +36,5 @@ __all__ = [
     "Skill",
     "babble",
     "build_world",
+    "is_held_out",
 ]

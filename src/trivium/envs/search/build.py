@@ -1,7 +1,7 @@
 """From a recipe to libraries and sources: which documents train, which are held out, and the tasks over each.
 
-Always true: the two sides share no document; a document's side depends on its own group name (its top-level module or
-folder) alone, so it is the same on every machine and in every version of the corpus.
+Always true: the two sides share no document (but those of a judged data set, which share its one corpus, and say so);
+which side a document is on is `documents.is_held_out`.
 """
 
 from collections.abc import Callable

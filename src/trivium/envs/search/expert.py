@@ -14,8 +14,7 @@ from collections.abc import Sequence
 import msgspec
 
 from trivium.episode import Agent, Episode, Part, ToolCall
-from trivium.harness.budget import Budget
-from trivium.harness.editing import PRUNE
+from trivium.harness import PRUNE, Budget
 
 from .facts import document_of, gold
 from .presentation import Presentation

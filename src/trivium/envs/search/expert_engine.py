@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 
 from trivium.episode import EngineError, Episode, Message, Piece, StopReason, ToolCall, Versions
-from trivium.policy.engine import Generation, Sampling, Weights
+from trivium.policy import Generation, Sampling, Weights
 from trivium.policy.rendering import Renderer
 
 from .expert import Expert, citation

@@ -1,4 +1,4 @@
-"""Ids as the model sees them: drawn anew for every group, so that they cannot be learned by heart (SID-1; H20).
+"""Ids as the model sees them: drawn anew for every group, so that they cannot be learned by heart (SID-1).
 
 Always true: within one presentation the map is one-to-one; the members of a group share it, so their prompts and
 results can be compared; scoring goes back through it.

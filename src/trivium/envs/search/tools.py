@@ -1,4 +1,4 @@
-"""The tools of a search task: search, grep, read (Context-1, R section 2.1-2.2; pruning is the harness's).
+"""The tools of a search task: search, grep, read (Context-1 report; pruning is the harness's).
 
 Always true: a search never returns a chunk that an earlier search of the episode returned, pruned or not; what a tool
 returns is prunable and counts as met.
@@ -79,7 +79,7 @@ class SearchCorpus:
 
 @dataclass(frozen=True, slots=True)
 class GrepCorpus:
-    """Regular expression over the text of chunks; not deduplicated (R)."""
+    """Regular expression over the text of chunks; not deduplicated."""
 
     desk: Desk
     spec: ToolSpec = GREP

@@ -1,4 +1,4 @@
-"""CISPO, clipped importance-sampling policy optimisation (MiniMax-M1; chroma.md 3.3).
+"""CISPO, clipped importance-sampling policy optimisation (MiniMax-M1, arXiv 2506.13585).
 
     ratio_t = exp(logp_theta,t - logp_behaviour,t)
     loss_t  = - stopgrad(clamp(ratio_t, lo, hi)) * A * logp_theta,t

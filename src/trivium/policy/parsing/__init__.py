@@ -11,8 +11,7 @@ models of others: it repairs what has one meaning, and says so in `Segment.repai
 
 from collections.abc import Sequence
 
-from trivium.episode.errors import ConfigError
-from trivium.episode.message import ToolSpec
+from trivium.episode import ConfigError, ToolSpec
 
 from .dialects import DIALECTS
 from .reading import Rules

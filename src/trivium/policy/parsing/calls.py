@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from trivium.episode.message import Json, ToolCall
+from trivium.episode import Json, ToolCall
 
 from .reading import Reader, Reading, Rules, guarded
 from .relax import relaxed

@@ -1,7 +1,9 @@
-"""Where the body of a block ends: incremental scanners, each reading every letter once.
+"""Where the body of a block ends.
 
-Until    a closing marker; in a body that is JSON, not one inside a string
-Value    the bracket that closes a JSON (or Python) value, if a value stands there at all
+    Until    a closing marker; in a body that is JSON, not one inside a string
+    Value    the bracket that closes a JSON (or Python) value, if a value stands there at all
+
+Always true: the scanners are incremental, and each reads every letter once.
 """
 
 import re

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from trivium.episode.message import Json, ToolCall, ToolSpec
+from trivium.episode import Json, ToolCall, ToolSpec
 
 
 class Rules(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
-from trivium.episode.message import Malformed, ToolCall
+from trivium.episode import Malformed, ToolCall
 
 
 class Said(StrEnum):

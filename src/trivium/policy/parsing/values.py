@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn, TypeVar
 
-from trivium.episode.message import Json
+from trivium.episode import Json
 
 MAX_DEPTH = 64
 V = TypeVar("V")

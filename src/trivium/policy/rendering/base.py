@@ -10,8 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from trivium.episode.message import Message
-from trivium.episode.node import Part
+from trivium.episode import Message, Part
 from trivium.policy.parsing import Parsed, Segment
 
 
@@ -71,7 +70,7 @@ class Renderer(Protocol):
 
     @property
     def drops(self) -> frozenset[str]:
-        """What the model's own template drops from history; the harness expresses each as an explicit edit."""
+        """What the model's own template drops from history; a renderer drops nothing, an edit may."""
         ...
 
     def opening(self, messages: Sequence[Message], /) -> Rendered:

@@ -15,8 +15,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from trivium.episode.errors import ConfigError
-from trivium.episode.message import Message, ToolCall
+from trivium.episode import ConfigError, Message, ToolCall
 
 from .base import Rendered
 from .codec import Codec

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from tokenizers import Tokenizer
 
-from trivium.episode.errors import ConfigError
+from trivium.episode import ConfigError
 
 _REMEMBERED = 4_000
 """Letters of a text whose tokens are kept for the next time: chunks, headers, scaffold; at most some 80 MB of them."""

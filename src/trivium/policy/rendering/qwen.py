@@ -2,7 +2,7 @@
 
 Always true: joined node tokens are what the package renders for the whole conversation, wherever the template is stable
 under appending. Where it is not, it is declared: the template drops the reasoning of every turn before the last user
-message (`drops`), and the harness makes that an explicit edit; here nothing is dropped. A canned assistant message is
+message (`drops`); here nothing is dropped, so a longer conversation only appends. A canned assistant message is
 written as the template writes history, with its reasoning if it has any. Results of parallel calls share one user
 turn: render them with `messages`, not one by one.
 """
@@ -14,9 +14,7 @@ from typing import Any
 
 import msgspec
 
-from trivium.episode.errors import ConfigError
-from trivium.episode.message import Message
-from trivium.episode.node import Part
+from trivium.episode import ConfigError, Message, Part
 from trivium.policy.parsing import Parsed
 
 from .base import Rendered

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from trivium.episode.message import Message, Piece, ToolSpec
+from trivium.episode import Message, Piece, ToolSpec
 
 from .chatml import arguments_text
 from .stencil import Stencil

@@ -7,8 +7,7 @@ the last piece shares a run with it, as in the chat template.
 
 from collections.abc import Sequence
 
-from trivium.episode.message import Piece
-from trivium.episode.node import Part
+from trivium.episode import Part, Piece
 
 from .base import Rendered
 from .codec import Codec

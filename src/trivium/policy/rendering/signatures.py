@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from trivium.episode.message import Json, ToolSpec
+from trivium.episode import Json, ToolSpec
 
 _PLAIN = frozenset({"string", "number", "integer", "boolean", "object", "null"})
 

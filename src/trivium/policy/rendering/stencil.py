@@ -12,8 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from trivium.episode.message import Piece
-from trivium.episode.node import Part
+from trivium.episode import Part, Piece
 
 from .base import Rendered
 from .codec import Codec

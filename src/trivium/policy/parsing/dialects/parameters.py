@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from trivium.episode.message import Json, ToolCall
+from trivium.episode import Json, ToolCall
 from trivium.policy.parsing.calls import called
 from trivium.policy.parsing.reading import Reading, Rules, guarded
 from trivium.policy.parsing.values import check_text, read_pairs, read_typed

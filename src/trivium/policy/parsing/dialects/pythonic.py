@@ -5,7 +5,7 @@ import re
 import warnings
 from functools import partial
 
-from trivium.episode.message import Json, ToolCall
+from trivium.episode import Json, ToolCall
 from trivium.policy.parsing.calls import called
 from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Start, Value
