@@ -48,6 +48,9 @@ def _run(work: Callable[..., Report], recipe: Recipe, folder: Path, resume: bool
     console = out()
     if report.arms:
         console.print(arms_table(report.arms))
+    for arm in report.measured:
+        if arm.missing:
+            console.print(f"{arm.name}: {arm.missing} tasks have no valid episode and are left out")
     if not report.steps:
         console.print("no step was trained: the recipe's steps or minutes left no room for one")
     for line in difference_lines(report.differences):
