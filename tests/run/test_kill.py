@@ -42,6 +42,7 @@ def members(run: Path) -> list[tuple[int, list[str]]]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_twenty_kills_lose_nothing(model_folder: Path, tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     began = time.monotonic()

@@ -6,7 +6,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from trivium.episode import Life
@@ -24,7 +26,21 @@ def _kill_a_writer(nurse: "subprocess.Popen[str]", folder: Path, delay: float) -
     pid = int(nurse.stdout.readline().removeprefix("ready "))
     time.sleep(delay)
     os.kill(pid, signal.SIGKILL)
-    return [line.rstrip("\n") for line in iter(nurse.stdout.readline, "dead\n")]
+    return list(_said(nurse))
+
+
+def _said(nurse: "subprocess.Popen[str]") -> Iterator[str]:
+    """Lines until the nurse says that the writer is dead; a nurse that is silent for a minute is killed."""
+    assert nurse.stdout is not None
+    watchdog = threading.Timer(60, nurse.kill)
+    watchdog.start()
+    try:
+        for line in iter(nurse.stdout.readline, "dead\n"):
+            assert line, "the nurse is gone"
+            if line.strip():
+                yield line.rstrip("\n")
+    finally:
+        watchdog.cancel()
 
 
 def _check(folder: Path, puts: set[str], commits: set[int]) -> int:

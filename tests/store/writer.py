@@ -42,7 +42,7 @@ def nurse() -> None:
         if child == 0:
             main(line.rstrip("\n"))
         os.waitpid(child, 0)
-        print("dead", flush=True)
+        print("\ndead", flush=True)  # the writer may have died before the end of its line
 
 
 if __name__ == "__main__":
