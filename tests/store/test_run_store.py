@@ -63,7 +63,9 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
         time.sleep(5)
         os._exit(0)
     store.close()
-    RunStore(tmp_path).close()
+    with RunStore(tmp_path) as again:
+        assert again.latest() is None
+        assert os.waitpid(child, os.WNOHANG) == (0, 0), "the child ended too early to prove anything"
     os.kill(child, 9)
     os.waitpid(child, 0)
 

@@ -7,17 +7,18 @@ The reward is the sum of the terms (weight them inside), less what broken calls 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 from trivium.episode import Episode, Reward, Task, Tool
 from trivium.harness import tool
 from trivium.reward import Rubric, Term, malformed_penalty
 
+from .plain import Plain
+
 SYSTEM = "Answer the question. Use the tools."
 
 
-class ToolEnvironment:
+class ToolEnvironment(Plain):
     """One task with functions around it. Single use."""
 
     def __init__(
@@ -32,14 +33,6 @@ class ToolEnvironment:
         self.tools: tuple[Tool, ...] = tuple(tool(function) for function in tools)
         own = [Term(name, function) for name, function in terms.items()]
         self._rubric = Rubric(*own, Term("p_malformed", _malformed, weight=-1.0))
-
-    async def __aenter__(self) -> "ToolEnvironment":
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
     def prompt(self) -> str:
         """The task's own words."""

@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from trivium.episode import BoundaryError, ConfigError, Json, Piece, ToolContext, ToolError, ToolResult, ToolSpec
+from trivium.episode import ConfigError, Json, Piece, ToolContext, ToolResult, ToolSpec
 
 from .threads import in_thread
 
@@ -39,12 +39,7 @@ class FunctionTool:
             checked = msgspec.convert(arguments, self.arguments, strict=True)
         except msgspec.ValidationError as error:
             return refusal(f"{self.spec.name}: {error}")
-        try:
-            answer = await self._call({name: getattr(checked, name) for name in self.arguments.__struct_fields__})
-        except BoundaryError:
-            raise
-        except Exception as error:  # the boundary of user code: its fault is the tool's, named as such
-            raise ToolError(f"tool {self.spec.name} raised {type(error).__name__}: {error}") from error
+        answer = await self._call({name: getattr(checked, name) for name in self.arguments.__struct_fields__})
         if isinstance(answer, ToolResult):
             return answer
         return ToolResult(pieces=(Piece(clip(_scalar(str(answer)), context) + "\n"),))

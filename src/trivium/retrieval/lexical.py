@@ -2,9 +2,8 @@
 
 The score of a chunk d for a query q is Σ_w qf(w) · idf(w) · tf / (tf + k1·(1 − b + b·|d|/avg|d|)), with
 idf(w) = ln(1 + (N − df + ½)/(df + ½)) (Robertson and Zaragoza 2009, in Lucene's form). Every posting's contribution is
-computed at build time, so a query adds up a few posting lists: 0.11 ms against 0.67 ms with bm25s 0.3 (median of
-six-word queries over 8,000 chunks, one run on a busy core, tokenising included). Besides, excluded rows leave *before*
-the top k is taken, so others take their place; ties are in row order; and a row that shares no word is not found.
+computed at build time, so a query adds up a few posting lists. Excluded rows leave *before* the top k is taken, so
+others take their place; ties are in row order; and a row that shares no word is not found.
 """
 
 from collections import Counter

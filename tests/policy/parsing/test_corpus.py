@@ -38,6 +38,10 @@ def rows() -> list[tuple[str, str]]:
     return [(row["text"], {"hermes/qwen": "hermes"}.get(row["format"], row["format"])) for row in texts]
 
 
+CUTS = 67_773
+"""Places between two characters, over all texts."""
+
+
 def fed(pieces: list[str], dialect: str, lenient: bool):
     reader = parser(dialect, lenient=lenient)
     for piece in pieces:
@@ -60,22 +64,26 @@ def test_every_text_is_accounted_for_and_equal_letter_by_letter(dialect, lenient
             assert fed(list(text), dialect, lenient) == whole
 
 
-def every_split(dialect: str | None, lenient: bool) -> None:
+def every_split(dialect: str | None, lenient: bool) -> int:
+    """Compare at every cut; returns how many there were."""
+    cuts = 0
     for text, own in rows():
         name = dialect or own
         whole = parse(text, name, lenient=lenient)
         for at in range(1, len(text)):
             assert fed([text[:at], text[at:]], name, lenient) == whole, (name, at, text)
+            cuts += 1
+    return cuts
 
 
 def test_every_split_of_every_text_gives_the_same_account():
-    every_split(None, lenient=True)
+    assert every_split(None, lenient=True) == CUTS
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("dialect", "lenient"), [(None, False), ("hermes", False), ("any", True), ("any", False)])
 def test_every_split_in_the_other_dialects_too(dialect, lenient):
-    every_split(dialect, lenient)
+    assert every_split(dialect, lenient) == CUTS
 
 
 def test_what_is_well_formed_is_read():

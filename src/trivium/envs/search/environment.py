@@ -6,8 +6,8 @@ group's presentation. Single use.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 
+from trivium.envs.plain import Plain
 from trivium.episode import Episode, Reward, Task, Tool
 from trivium.retrieval import Corpus, Search
 from trivium.reward import Context1Reward, SearchFacts, SearchRecord, f_beta, gold_kept, prune_accuracy
@@ -30,7 +30,7 @@ class Library:
     search: Search
 
 
-class SearchEnvironment:
+class SearchEnvironment(Plain):
     """An environment over a library."""
 
     def __init__(
@@ -51,14 +51,6 @@ class SearchEnvironment:
         self.presentation = Presentation(library.corpus, seed)
         self.system = system
         self.tools: tuple[Tool, ...] = search_tools(Desk(library.search, self.presentation, shown), tools)
-
-    async def __aenter__(self) -> "SearchEnvironment":
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
     def prompt(self) -> str:
         """The question."""
