@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trivium.retrieval import Lexical
-from trivium.retrieval.lexical import K1, B, best
+from trivium.retrieval.lexical import K1, B
 from trivium.retrieval.words import words
 
 WORDS = st.sampled_from(["red", "blue", "green", "rope", "tea", "knot", "x1"])
@@ -42,13 +42,6 @@ def test_top_is_a_stable_sort_of_what_is_not_excluded(texts, exclude, k):
     scores = index.scores(query)
     rows = sorted((row for row in range(len(texts)) if scores[row] > 0 and row not in hidden), key=lambda r: -scores[r])
     assert index.top(query, k, hidden) == rows[:k]
-
-
-@given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), max_size=12), st.integers(-1, 13))
-def test_best_is_the_head_of_a_stable_sort(values, k):
-    scores = np.asarray(values, np.float32)
-    expected = sorted((row for row in range(len(values)) if values[row] > 0), key=lambda row: -values[row])
-    assert best(scores, k, above=0.0) == expected[: max(k, 0)]
 
 
 @given(TEXTS)

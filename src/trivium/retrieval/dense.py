@@ -2,12 +2,11 @@
 
 An embedder turns texts into vectors of length one (or zero, which finds nothing and is never found). Up to some ten
 thousand chunks an exact product costs less than walking a graph would. Two embedders are at hand: `Lsa`, fitted on
-the corpus, and `Static`, a model2vec model in a local folder; anything with `encode` will do. Excluded rows are
-removed before the top k is taken.
+the corpus, and `Static`, a model2vec model in a local folder; anything with `encode` will do.
 """
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -16,8 +15,8 @@ from numpy.typing import NDArray
 
 from trivium.episode import ConfigError
 
-from .lexical import best
 from .lsa import unit
+from .ranking import Ranking
 
 Vectors = NDArray[np.float32]
 BATCH = 1024
@@ -32,7 +31,7 @@ class Embedder(Protocol):
         ...
 
 
-class Dense:
+class Dense(Ranking):
     """Rows as vectors [rows, dims], with the embedder that made them."""
 
     def __init__(self, embedder: Embedder, vectors: Vectors) -> None:
@@ -49,13 +48,6 @@ class Dense:
     def scores(self, query: str) -> Vectors:
         """Cosine of every row with `query`, shape [rows]."""
         return np.asarray((self._blocks @ self.embedder.encode([query])[0]).ravel()[: len(self.vectors)], np.float32)
-
-    def top(self, query: str, k: int, exclude: Collection[int] = ()) -> list[int]:
-        """The `k` rows most like `query` (cosine above 0) that are not excluded, best first, ties by row."""
-        scores = self.scores(query)
-        if exclude:
-            scores[np.fromiter(exclude, np.int64, len(exclude))] = -1.0
-        return best(scores, k, above=0.0)
 
 
 def _blocks(vectors: Vectors) -> Vectors:

@@ -2,24 +2,24 @@
 
 The score of a chunk d for a query q is Σ_w qf(w) · idf(w) · tf / (tf + k1·(1 − b + b·|d|/avg|d|)), with
 idf(w) = ln(1 + (N − df + ½)/(df + ½)) (Robertson and Zaragoza 2009, in Lucene's form). Every posting's contribution is
-computed at build time, so a query adds up a few posting lists. Excluded rows leave *before* the top k is taken, so
-others take their place; ties are in row order; and a row that shares no word is not found.
+computed at build time, so a query adds up a few posting lists. A row that shares no word is not found.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .postings import Postings, count_words
+from .ranking import Ranking
 from .words import words
 
 K1 = 1.2
 B = 0.75
 
 
-class Lexical:
+class Lexical(Ranking):
     """A BM25 index; rows are positions in the list of texts it was built from."""
 
     def __init__(self, postings: Postings) -> None:
@@ -37,13 +37,6 @@ class Lexical:
             rows, weights = self.postings.of(word)
             totals[rows] += weights if times == 1 else times * weights
         return totals
-
-    def top(self, query: str, k: int, exclude: Collection[int] = ()) -> list[int]:
-        """The best `k` rows that share a word with `query` and are not excluded, best first, ties by row."""
-        scores = self.scores(query)
-        if exclude:
-            scores[np.fromiter(exclude, np.int64, len(exclude))] = 0.0
-        return best(scores, k, above=0.0)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The index as plain arrays, for a cache."""
@@ -63,16 +56,3 @@ def weigh(counts: Postings) -> Postings:
     norm = K1 * (1 - B + B * lengths / max(float(lengths.mean()) if counts.rows else 0.0, 1e-9))
     value = np.repeat(idf, df) * counts.value / (counts.value + norm[counts.row])
     return Postings(counts.vocabulary, counts.starts, counts.row, value.astype(np.float32), counts.rows)
-
-
-def best(scores: NDArray[np.float32], k: int, above: float) -> list[int]:
-    """Rows of the `k` highest scores above `above`, highest first, ties by row."""
-    rows = np.flatnonzero(scores > above)
-    if k <= 0 or not len(rows):
-        return []
-    values = scores[rows]
-    if k < len(rows):
-        keep = values >= np.partition(values, len(rows) - k)[len(rows) - k]
-        rows, values = rows[keep], values[keep]
-    ranked: list[int] = rows[np.argsort(-values, kind="stable")[:k]].tolist()
-    return ranked

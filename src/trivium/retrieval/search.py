@@ -18,7 +18,8 @@ from .dense import Dense
 from .document import Chunk, Corpus, Progress
 from .fusion import fuse
 from .grep import LIMIT, TIMEOUT_S, Grep, Matches
-from .lexical import Lexical, best
+from .lexical import Lexical
+from .ranking import Remembered, best
 from .stored import stored_dense, stored_lexical
 
 CANDIDATES = 25  # of each index, for up to 10 results; in proportion beyond
@@ -45,6 +46,7 @@ class Search:
         self.corpus = corpus
         self.lexical = lexical
         self.dense = dense
+        self._rankings = [Remembered(index, len(corpus.chunks)) for index in (lexical, dense)]
         self._grep = Grep(corpus.chunks)
 
     @classmethod
@@ -72,9 +74,7 @@ class Search:
         row_of, chunks = self.corpus.row_of, self.corpus.chunks
         hidden = [row_of[chunk_id] for chunk_id in exclude if chunk_id in row_of]
         count = max(CANDIDATES, CANDIDATES * k // RESULTS)
-        fused = fuse(
-            *([chunks[row].id for row in index.top(query, count, hidden)] for index in (self.lexical, self.dense))
-        )
+        fused = fuse(*([chunks[row].id for row in ranking.top(query, count, hidden)] for ranking in self._rankings))
         return [Hit(chunks[row_of[chunk_id]], score) for chunk_id, score in fused[: max(k, 0)]]
 
     def grep(self, pattern: str, limit: int = LIMIT, timeout_s: float = TIMEOUT_S) -> Matches:
@@ -90,9 +90,7 @@ class Search:
         if not query.strip():
             return [Hit(self.corpus.chunks[row], 0.0) for row in rows[:limit]]
         window = slice(rows.start, rows.stop)
-        ranked = (
-            best(index.scores(query[:QUERY_LIMIT])[window], len(rows), 0.0) for index in (self.lexical, self.dense)
-        )
+        ranked = (best(ranking.scores(query[:QUERY_LIMIT])[window], len(rows), 0.0) for ranking in self._rankings)
         score = dict(fuse(*ranked))
         kept = sorted(range(len(rows)), key=lambda place: (-score.get(place, 0.0), place))[:limit]
         return [Hit(self.corpus.chunks[rows.start + place], score.get(place, 0.0)) for place in sorted(kept)]

@@ -133,7 +133,7 @@ def _mix(session: Session, number: int, count: int) -> list[tuple[Source, int]]:
     pieces = letter_pieces(tokenizer_file(session.parts.home))
     seed = derive(recipe.seed, "made up", number)
     side = made_up(recipe, pieces, session.parts.renderer.count, count - real[1], seed, "made-up")
-    fresh = sources.source(side, recipe.schedule.epochs - 1)
+    fresh = sources.source(side, "made up", recipe.schedule.epochs - 1)
     return [(fresh, count - real[1]), *([real] if real[1] else [])]
 
 

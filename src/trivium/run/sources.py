@@ -43,11 +43,12 @@ class SearchSources:
 
     def training(self, epoch: int) -> Source:
         """The training side, and what was made up beside it."""
-        return joined("training", [self.source(side, epoch) for side in (self.world.train, *self.made_up)])
+        sides = (self.world.train, *self.made_up)
+        return joined("training", [self.source(side, "training", epoch) for side in sides])
 
-    def source(self, side: Side, epoch: int) -> Source:
-        """The tasks of one side, rewarded as in an epoch."""
-        return self.world.source(side, "training", epoch, self.recipe.schedule.epochs)
+    def source(self, side: Side, name: str, epoch: int) -> Source:
+        """The tasks of one side under a name, rewarded as in an epoch."""
+        return self.world.source(side, name, epoch, self.recipe.schedule.epochs)
 
     def held_out(self) -> Source | None:
         """The first `eval.tasks` of the held-out side."""

@@ -6,7 +6,7 @@ has no added tokens; a control token is written by its id, and only by a rendere
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
@@ -14,6 +14,8 @@ from typing import Any, Self
 from tokenizers import Tokenizer
 
 from trivium.episode import ConfigError
+
+from .letters import Letters
 
 _REMEMBERED = 4_000
 """Letters of a text whose tokens are kept for the next time: chunks, headers, scaffold; at most some 80 MB of them."""
@@ -35,6 +37,8 @@ class Codec:
         self._blanks = {text: added[text] for text in blanks}
         self._split = re.compile(f"({'|'.join(sorted(map(re.escape, blanks), key=len, reverse=True)) or '(?!)'})")
         self._full = tokenizer
+        byte_level = (state.get("decoder") or {}).get("type") == "ByteLevel"
+        self._letters = Letters(tokenizer) if byte_level else None
         self._plain = Tokenizer.from_str(json.dumps(_without_controls(state, self.controls)))
         self._remembered = lru_cache(maxsize=2048)(self._encode)
         self._check()
@@ -68,8 +72,10 @@ class Codec:
                 tokens += self._plain.encode(stretch, add_special_tokens=False).ids
         return tuple(tokens)
 
-    def decode(self, tokens: Iterable[int]) -> str:
+    def decode(self, tokens: Sequence[int]) -> str:
         """The text of tokens, control tokens spelled out."""
+        if self._letters is not None:
+            return self._letters.decode(tokens)
         return str(self._full.decode(list(tokens), skip_special_tokens=False))
 
     def _check(self) -> None:

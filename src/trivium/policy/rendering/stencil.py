@@ -57,7 +57,7 @@ class Stencil:
 
     def decode(self, tokens: Sequence[int], **_: Any) -> str:
         """The text of tokens, without marks."""
-        return self._codec.decode(token for token in tokens if token >= 0)
+        return self._codec.decode([token for token in tokens if token >= 0])
 
     def convert_tokens_to_ids(self, token: str) -> int | None:
         """The id of a control token."""
