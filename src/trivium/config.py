@@ -8,17 +8,25 @@ import difflib
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from trivium.episode import ConfigError
+
+Plain = TypeVar("Plain", bound=msgspec.Struct)
 
 
 class Section(BaseModel):
     """A table of a recipe: frozen, and strict about its keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def fill(self, kind: type[Plain], **own: object) -> Plain:
+        """A plain struct, for inner loops, with the values of the keys whose names it shares, and its `own` ones."""
+        shared = set(kind.__struct_fields__) - own.keys()
+        return kind(**self.model_dump(include=shared), **own)
 
 
 class PolicyConfig(Section):
@@ -60,7 +68,7 @@ class TasksConfig(Section):
     train: int = Field(1000, ge=1, description="at most this many training tasks")
     held_out: int = Field(240, ge=0, description="at most this many held-out tasks, over documents never trained on")
     held_out_share: float = Field(0.35, gt=0, lt=1, description="share of the documents kept for them")
-    made_up: float = Field(0.0, ge=0, lt=1, description="share of the training tasks over corpora of made-up words")
+    made_up: float = Field(0.0, ge=0, lt=1, description="share of the training tasks over disguised corpora")
     clues: int = Field(5, ge=1, description="clue words of the first document")
     variants: int = Field(1, ge=1, description="tasks that begin at one chunk at most, each with other clues")
     hits: int = Field(3, ge=1, description="a hop is solvable when its chunk is among this many hits")
@@ -120,7 +128,6 @@ class RewardConfig(Section):
         0.1, ge=0, description="cost of a broken call: unreadable, unknown, or with wrong arguments"
     )
     malformed_cap: float = Field(0.3, ge=0, description="most that broken calls cost")
-    error: float = Field(-0.35, description="score of an episode that the agent's own error ended: below all others")
     turns_free: int = Field(64, ge=1, description="turns without penalty; it grows to 0.5 at twice as many")
 
 
@@ -169,7 +176,7 @@ class SftConfig(Section):
     lr: float = Field(1e-3, gt=0, description="learning rate; a cosine falls from it to a tenth")
     rows: int = Field(16, ge=1, description="episodes of an optimiser step")
     warmup: int = Field(20, ge=0, description="optimiser steps of linear warm-up")
-    made_up: float = Field(0.0, ge=0, le=1, description="share of the episodes over corpora of made-up words")
+    made_up: float = Field(0.0, ge=0, le=1, description="share of the episodes over disguised corpora")
     stops_early: float = Field(0.4, ge=0, le=1, description="share of experts that stop after one search")
     prunes_badly: float = Field(0.4, ge=0, le=1, description="share of experts that prune at random")
 

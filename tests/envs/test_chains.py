@@ -3,11 +3,14 @@
 import itertools
 import json
 
+import msgspec
 import pytest
 
+from harness.world import renderer
 from trivium.config import EnvironmentConfig, RewardConfig
 from trivium.envs.search import ChainMaker, ChainSettings, build_world
 from trivium.episode import ConfigError
+from trivium.retrieval import Corpus, Search, split
 
 from .builders import documents, library, tasks
 
@@ -35,6 +38,8 @@ def verify(task, held, hits=3):
         assert clue in task.prompt
         assert clue in chain[0].text.lower()
         assert clue not in chain[0].title.lower()
+    others = [f"{c.title} {c.text}".lower() for c in corpus.chunks if c.document_id != facts[0]]
+    assert not any(all(clue in text for clue in clues.split()) for text in others)
     assert all(name in here.text for name, here in zip(names, chain, strict=False))
     found = set()
     for chunk, query in zip(chain, task.data["queries"], strict=True):
@@ -68,6 +73,14 @@ def test_variants_begin_at_one_chunk_with_other_clues():
     first = [task.data["facts"][0][0] for task in made]
     assert len(made) > 60
     assert max(map(first.count, first)) == 3
+
+
+def test_clues_that_fit_another_document_are_refused():
+    twins = [msgspec.structs.replace(item, id=f"{item.id}.twin", title=f"{item.title}.twin") for item in documents()]
+    corpus = split(Corpus((*documents(), *twins)), renderer().count, 400)
+    made, report = ChainMaker(corpus, Search.open(corpus), ChainSettings(clues=3, hits=5)).make(10, 0, "f")
+    assert made == []
+    assert set(report.refused) == {"its clues fit another document as well"}
 
 
 def test_a_corpus_without_links_says_what_to_do_instead():

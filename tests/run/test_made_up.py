@@ -1,10 +1,27 @@
+
+import pytest
+
+from cli.world import write_pages
 from trivium.config import make_recipe
 from trivium.envs import Source, joined
-from trivium.episode import Task
+from trivium.episode import ConfigError, Task
 from trivium.policy.rendering import ChatML, Codec
+from trivium.retrieval import Document, load_folder
 from trivium.run import model_home
-from trivium.run.made_up import beside, letter_pieces
+from trivium.run.made_up import MakeUp, beside, letter_pieces
 from trivium.run.parts import tokenizer_file
+
+FILE = tokenizer_file(model_home("embedded"))
+
+
+def make(documents: list[Document], made_up: float = 0.5) -> MakeUp:
+    recipe = make_recipe({"environment": {"tasks": {"made_up": made_up, "clues": 3}, "corpus": {"chunk_tokens": 120}}})
+    return MakeUp(recipe, documents, FILE, ChatML(Codec.from_file(FILE)).count)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Document]:
+    return list(load_folder(write_pages(tmp_path_factory.mktemp("made-up") / "pages")).documents)
 
 
 def test_joined_sources_open_where_each_task_came_from() -> None:
@@ -16,20 +33,22 @@ def test_joined_sources_open_where_each_task_came_from() -> None:
     assert [both.open(task, 7) for task in both.tasks] == [("a", 7), ("a", 7), ("b", 7), ("b", 7)]
 
 
-def test_made_up_tasks_have_their_share_and_their_own_ids() -> None:
-    file = tokenizer_file(model_home("embedded"))
-    recipe = make_recipe({"environment": {"tasks": {"made_up": 0.5, "clues": 4}, "corpus": {"chunk_tokens": 40}}})
-    count = ChatML(Codec.from_file(file)).count
-    sides = beside(recipe, 30, file, count)
+def test_made_up_tasks_have_their_share_and_their_own_ids(pages) -> None:
+    sides = beside(make(pages), 30)
     ids = [task.id for side in sides for task in side.tasks]
     assert len(ids) == len(set(ids)) == 30
-    assert [task for side in beside(recipe, 30, file, count) for task in side.tasks] == [
-        task for side in sides for task in side.tasks
-    ]
-    assert beside(make_recipe({}), 30, file, count) == []
+    again = beside(make(pages), 30)
+    assert [task for side in again for task in side.tasks] == [task for side in sides for task in side.tasks]
+    assert beside(make(pages, 0.0), 30) == []
+
+
+def test_a_corpus_without_links_says_that_nothing_can_be_made_up() -> None:
+    documents = [Document(f"d{i}", f"d{i}", f"words that lead nowhere, number {i}") for i in range(20)]
+    with pytest.raises(ConfigError, match=r"no task could be made up over 20 disguised documents .*; set made_up = 0"):
+        beside(make(documents), 30)
 
 
 def test_pieces_are_bare_letters() -> None:
-    pieces = letter_pieces(tokenizer_file(model_home("embedded")))
+    pieces = letter_pieces(FILE)
     assert len(pieces) > 1000
     assert all(piece.isalpha() and piece == piece.lower() and len(piece) > 1 for piece in pieces)

@@ -10,7 +10,7 @@ from transformers import Qwen2Config, Qwen2ForCausalLM
 
 from policy.rendering.tokenizer import tokenizer
 from trivium.config import PolicyConfig, Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchEnvironment, babble
+from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchEnvironment
 from trivium.episode import Episode, Life
 from trivium.harness import Harness, Pruning, pruned_ids, step
 from trivium.learn import cut, parity
@@ -22,6 +22,8 @@ from trivium.retrieval import Dense, Lexical, Lsa, Search, split
 from trivium.reward import Context1Reward
 from trivium.run.made_up import letter_pieces
 from trivium.run.parts import make_budget, model_home, tokenizer_file
+
+from .babble import babble
 
 BOUND = 1e-4
 

@@ -1,19 +1,20 @@
-"""Tasks over made-up corpora: what can only be copied cannot be learned by heart.
+"""Tasks over disguised corpora: what can only be copied cannot be learned by heart.
 
 SFT takes a new corpus for every round; RL mixes a few with its real training tasks (`environment.tasks.made_up`).
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from trivium.config import Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Library, Side, babble
+from trivium.envs.search import ChainMaker, ChainSettings, Library, Side, common_words, disguise, sample
+from trivium.episode import ConfigError
 from trivium.harness import derive
-from trivium.retrieval import Dense, Lexical, Lsa, Search, split
+from trivium.retrieval import Dense, Document, Lexical, Lsa, Search, split
 
-DOCUMENTS = 500
-RARE = 0.1
+DOCUMENTS = 700
+RARE = 0.06
 """Share of the chunks that a clue word may stand in: neighbours share words on purpose."""
 
 
@@ -24,24 +25,39 @@ def letter_pieces(tokenizer: Path) -> list[str]:
     return sorted(piece for piece in bare if len(piece) > 1 and piece.isascii() and piece.isalpha())
 
 
-def made_up(recipe: Recipe, pieces: list[str], count: Callable[[str], int], tasks: int, seed: int, family: str) -> Side:
-    """A new corpus with up to `tasks` tasks over it."""
-    corpus = split(babble(pieces, DOCUMENTS, seed), count, recipe.environment.corpus.chunk_tokens)
-    texts = [f"{chunk.title}\n{chunk.text}" for chunk in corpus.chunks]
-    search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
-    own = recipe.environment.tasks
-    settings = ChainSettings(hops=own.hops[0], clues=own.clues, hits=own.hits, variants=3, rare=RARE)
-    made, _ = ChainMaker(corpus, search, settings).make(tasks, seed, family)
-    return Side(Library(corpus, search), tuple(made))
+class MakeUp:
+    """Makes sides of what `documents` say in disguise; `pieces` are what new words are glued from."""
+
+    def __init__(
+        self, recipe: Recipe, documents: Sequence[Document], tokenizer: Path, count: Callable[[str], int]
+    ) -> None:
+        self.recipe, self.documents, self.count = recipe, documents, count
+        self.pieces = letter_pieces(tokenizer)
+        self.common = common_words(documents)
+
+    def side(self, tasks: int, seed: int, family: str) -> Side:
+        """A new corpus with up to `tasks` tasks over it. Raises ConfigError when it yields none."""
+        masked = disguise(sample(self.documents, DOCUMENTS, seed), self.common, self.pieces, seed)
+        corpus = split(masked, self.count, self.recipe.environment.corpus.chunk_tokens)
+        texts = [f"{chunk.title}\n{chunk.text}" for chunk in corpus.chunks]
+        search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
+        own = self.recipe.environment.tasks
+        settings = ChainSettings(hops=own.hops[0], clues=own.clues, hits=own.hits, variants=3, rare=RARE)
+        made, report = ChainMaker(corpus, search, settings).make(tasks, seed, family)
+        if not made:
+            raise ConfigError(
+                f"no task could be made up over {len(corpus.documents)} disguised documents "
+                f"({'; '.join(report.lines())}); set made_up = 0"
+            )
+        return Side(Library(corpus, search), tuple(made))
 
 
-def beside(recipe: Recipe, real: int, tokenizer: Path, count: Callable[[str], int]) -> list[Side]:
+def beside(make: MakeUp, real: int) -> list[Side]:
     """Made-up sides that are `environment.tasks.made_up` of all training tasks, when `real` of them are real."""
-    share = recipe.environment.tasks.made_up
-    wanted = round(real * share / (1 - share))
+    own = make.recipe.environment.tasks
+    wanted = round(real * own.made_up / (1 - own.made_up))
     sides: list[Side] = []
     while (missing := wanted - sum(len(side.tasks) for side in sides)) > 0:
         number = len(sides)
-        seed = derive(recipe.environment.tasks.seed, "made up", number)
-        sides.append(made_up(recipe, letter_pieces(tokenizer), count, missing, seed, f"made-up-{number}"))
+        sides.append(make.side(missing, derive(own.seed, "made up", number), f"made-up-{number}"))
     return sides

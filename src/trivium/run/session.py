@@ -20,7 +20,7 @@ from trivium.store import RunStore
 
 from .checkpoint import Checkpointer, restore
 from .evaluate import Arm, evaluate
-from .made_up import beside
+from .made_up import MakeUp, beside
 from .parts import Parts, make_learner, open_parts, tokenizer_file
 from .progress import Progress
 from .report import Report, make_report
@@ -111,7 +111,10 @@ class Session:
 def _sources(recipe: Recipe, parts: Parts) -> SearchSources:
     count = parts.renderer.count
     world = build_world(recipe.environment, recipe.reward, count)
-    return SearchSources(world, recipe, beside(recipe, len(world.train.tasks), tokenizer_file(parts.home), count))
+    if not recipe.environment.tasks.made_up:
+        return SearchSources(world, recipe)
+    make = MakeUp(recipe, world.train.library.corpus.documents, tokenizer_file(parts.home), count)
+    return SearchSources(world, recipe, beside(make, len(world.train.tasks)))
 
 
 def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command: str = "train") -> RunStore:

@@ -28,7 +28,7 @@ from trivium.store import RunStore
 
 from .checkpoint import Checkpointer, restore
 from .experts import mixed, record
-from .made_up import letter_pieces, made_up
+from .made_up import MakeUp
 from .metrics import learner_metrics, rollout_metrics
 from .parts import tokenizer_file
 from .progress import Progress
@@ -64,13 +64,14 @@ async def _rounds(session: Session, store: RunStore) -> int:
     config = session.recipe.sft
     keeper = Checkpointer(store, session.parts.engine)
     learner, start = _learner(session, store, keeper)
+    make = _make_up(session)
     total = _total_rounds(session.recipe)
     stop = time.monotonic() + 60 * (config.minutes or float("inf"))
     done = start
     for number in range(start, total):
         if time.monotonic() >= stop:
             break
-        episodes = await _recorded(session, number)
+        episodes = await _recorded(session, make, number)
         session.progress.stage(f"round {number + 1} of {total}: learning", ROUND)
         reports = _learn(learner, episodes, config.rows, session)
         keeper.deliver(learner, number + 1)
@@ -103,13 +104,13 @@ def _learner(session: Session, store: RunStore, keeper: Checkpointer) -> tuple[L
     return learner, commit.step + 1
 
 
-async def _recorded(session: Session, number: int) -> list[Episode]:
+async def _recorded(session: Session, make: MakeUp | None, number: int) -> list[Episode]:
     """The expert episodes of a round, over made-up and real documents, after the recall filter."""
     recipe = session.recipe
     count = recipe.sft.rows * ROUND
     session.progress.stage(f"round {number + 1}: experts", count)
     episodes: list[Episode] = []
-    for source, share in _mix(session, number, count):
+    for source, share in _mix(session, make, number, count):
         seed = derive(recipe.seed, "sft", number, source.name)
         skill = mixed(recipe.sft, recipe.editing.prune)
         parts = session.parts
@@ -124,17 +125,25 @@ async def _recorded(session: Session, number: int) -> list[Episode]:
     return [episode for episode in episodes if episode.id in kept]
 
 
-def _mix(session: Session, number: int, count: int) -> list[tuple[Source, int]]:
+def _make_up(session: Session) -> MakeUp | None:
+    """What disguises the training documents, where the recipe wants that and there are some."""
+    sources = session.sources
+    if not session.recipe.sft.made_up or not isinstance(sources, SearchSources):
+        return None
+    documents = sources.world.train.library.corpus.documents
+    return MakeUp(session.recipe, documents, tokenizer_file(session.parts.home), session.parts.renderer.count)
+
+
+def _mix(session: Session, make: MakeUp | None, number: int, count: int) -> list[tuple[Source, int]]:
     """The sources of a round, and how many episodes each gives."""
     recipe, sources = session.recipe, session.sources
-    real = (sources.training(recipe.schedule.epochs - 1), count - int(count * recipe.sft.made_up))
-    if real[1] == count or not isinstance(sources, SearchSources):
-        return [real]
-    pieces = letter_pieces(tokenizer_file(session.parts.home))
-    seed = derive(recipe.seed, "made up", number)
-    side = made_up(recipe, pieces, session.parts.renderer.count, count - real[1], seed, "made-up")
+    real = sources.training(recipe.schedule.epochs - 1)
+    if make is None or not isinstance(sources, SearchSources):
+        return [(real, count)]
+    share = int(count * recipe.sft.made_up)
+    side = make.side(share, derive(recipe.seed, "made up", number), "made-up")
     fresh = sources.source(side, "made up", recipe.schedule.epochs - 1)
-    return [(fresh, count - real[1]), *([real] if real[1] else [])]
+    return [(source, size) for source, size in ((fresh, share), (real, count - share)) if size]
 
 
 def _trace(episode: Episode) -> Trace:

@@ -7,15 +7,15 @@
     Presentation      presentation.py   ids as the model sees them, drawn anew for every group
     Expert            expert.py         scripted experts: SFT data, and the ceiling
     ExpertEngine      expert_engine.py  lets them act in the harness of a model
-    babble            babble.py         made-up corpora: what copying is taught on
+    disguise          disguise.py       real documents in words that do not exist: what copying is taught on
 
 Always true: a task holds its truth as ids of documents; what the model sees are ids of its group's presentation.
 """
 
-from .babble import babble
 from .build import SearchWorld, Side, build_world
 from .chain_report import ChainReport
 from .chains import ChainMaker, ChainSettings
+from .disguise import common_words, disguise, sample
 from .documents import is_held_out
 from .environment import Library, SearchEnvironment
 from .expert import Expert, Skill
@@ -34,7 +34,9 @@ __all__ = [
     "SearchWorld",
     "Side",
     "Skill",
-    "babble",
     "build_world",
+    "common_words",
+    "disguise",
     "is_held_out",
+    "sample",
 ]

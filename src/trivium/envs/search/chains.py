@@ -6,8 +6,9 @@ of the first chunk; every later hop is known only through the chunk before it.
 Verify, each by code, each refusal counted with its reason:
 1. the name of every next document stands, word for word, in the chunk before it; the truth (a quote of the last chunk)
    stands in that chunk and in no other gold chunk;
-2. the clues find the first chunk, and each name finds its chunk (a task that its own queries cannot solve is noise);
-3. one query does not find them all: neither the whole question nor the clues alone find the last document.
+2. the clues stand together in the first chunk and in no chunk of another document;
+3. the clues find the first chunk, and each name finds its chunk (a task that its own queries cannot solve is noise);
+4. one query does not find them all: neither the whole question nor the clues alone find the last document.
 """
 
 import itertools
@@ -33,18 +34,16 @@ _MORE = {2: "entry", 3: "two entries", 4: "three entries"}
 
 
 class ChainSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a generated task looks like."""
+    """What a generated task looks like: keys of `config.TasksConfig`, one length of chains, and two of its own."""
 
     hops: int = 2
     clues: int = 5
     hits: int = 3
-    """A hop counts as found when its chunk is among this many hits of its own query."""
+    variants: int = 1
     fan_in: int = 12
     """A document that more than this many others link to is no target: it would be known by heart."""
     rare: float = 0.02
     """Clue words stand in at most this share of the chunks."""
-    variants: int = 1
-    """Tasks from one first chunk at most, each with other clues."""
 
 
 class ChainMaker:
@@ -53,6 +52,10 @@ class ChainMaker:
     def __init__(self, corpus: Corpus, search: Search, settings: ChainSettings) -> None:
         self.corpus, self.search, self.settings = corpus, search, settings
         self._frequency = Counter(word for chunk in corpus.chunks for word in set(content_words(chunk.text)))
+        self._holders: dict[str, set[int]] = {}
+        for row, chunk in enumerate(corpus.chunks):
+            for word in content_words(f"{chunk.title} {chunk.text}"):
+                self._holders.setdefault(word, set()).add(row)
         self._fan_in = Counter(target for document in corpus.documents for target in document.links)
 
     def make(self, count: int, seed: int, family: str) -> tuple[list[Task], ChainReport]:
@@ -105,6 +108,8 @@ class ChainMaker:
         clues = self._clues(chain[0], rng)
         if clues is None:
             return None, "the first chunk has too few rare words beside its title"
+        if self._fit_another(clues, chain[0]):
+            return None, "its clues fit another document as well"
         truth = quote(chain[-1])
         if truth is None or any(truth in chunk.text for chunk in chain[:-1]):
             return None, "the last chunk has no quote of its own"
@@ -131,6 +136,10 @@ class ChainMaker:
             return None
         drawn = set(rng.sample(usable, self.settings.clues))
         return [word for word in usable if word in drawn]
+
+    def _fit_another(self, clues: Sequence[str], first: Chunk) -> bool:
+        together = set.intersection(*(self._holders[word] for word in clues))
+        return any(self.corpus.chunks[row].document_id != first.document_id for row in together)
 
     def _unsolvable(self, chain: Sequence[Chunk], queries: Sequence[str]) -> str | None:
         seen: set[str] = set()

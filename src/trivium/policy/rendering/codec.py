@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from tokenizers import Tokenizer
 
-from trivium.episode import ConfigError
+from trivium.episode import ConfigError, without_surrogates
 
 from .letters import Letters
 
@@ -65,7 +65,7 @@ class Codec:
 
     def _encode(self, text: str) -> tuple[int, ...]:
         tokens: list[int] = []
-        for index, stretch in enumerate(self._split.split(_scalar(text))):
+        for index, stretch in enumerate(self._split.split(without_surrogates(text))):
             if index % 2:
                 tokens.append(self._blanks[stretch])
             elif stretch:
@@ -107,9 +107,3 @@ def _without_controls(state: dict[str, Any], controls: Mapping[str, int]) -> dic
         model["vocab"] = {word: at for word, at in model["vocab"].items() if word not in controls or word == keep}
     plain["model"] = model
     return plain
-
-
-def _scalar(text: str) -> str:
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
