@@ -3,6 +3,8 @@
 python tools/record.py control NAME RUN          a control for recipes/demo.records.json
 python tools/record.py run FILE RUN --title ... --claim ... [--note ...] [--against RUN ...]
                                                  a record for docs/records, with differences paired by task
+python tools/record.py eval FILE --measured NAME=JSON ... --title ... --claim ...
+                                                 the means (and best of k) that `trivium eval --json` wrote
 python tools/record.py ablation FILE --with RUN ... --without RUN ... --title ... --claim ...
                                                  arms of several seeds: every seed, and the difference of the arms
 """
@@ -10,8 +12,9 @@ python tools/record.py ablation FILE --with RUN ... --without RUN ... --title ..
 import argparse
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -50,18 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
         figures += [figure(f"{name}: {metric}", value) for metric, value in table.items()]
     for other in arguments.against:
         figures += against(report, read_report(Path(other) / "report.json"), Path(other).name)
-    record: dict[str, Any] = {
-        "title": arguments.title,
-        "claim": arguments.claim,
-        "command": report.command,
-        "commit": report.commit,
-        "seed": report.seed,
-        "machine": f"{report.machine}, {report.wall_seconds:.0f} s",
-        "date": time.strftime("%Y-%m-%d", time.gmtime(report.time)),
-        "figures": figures,
-        "note": arguments.note,
-    }
-    (ROOT / "docs" / "records" / arguments.file).write_text(json.dumps(record, indent=1) + "\n")
+    write(arguments, report, f"{report.seed}", f"{report.wall_seconds:.0f} s", figures)
 
 
 def ablation(arguments: argparse.Namespace) -> None:
@@ -80,14 +72,37 @@ def ablation(arguments: argparse.Namespace) -> None:
         figure(f"with - without: {metric}", pooled(arms["without"], arms["with"], metric)) for metric in ABLATED
     ]
     first = arms["without"][0]
+    seeds = ", ".join(str(report.seed) for report in arms["with"])
+    write(arguments, first, seeds, f"{first.wall_seconds:.0f} s an arm", figures)
+
+
+def evaluated(arguments: argparse.Namespace) -> None:
+    """Write a record of evaluations, from what `trivium eval --json` wrote."""
+    figures: list[dict[str, Any]] = []
+    for name, _, path in (item.partition("=") for item in arguments.measured):
+        found = json.loads(Path(path).read_text())
+        for metric in (metric for metric in SHOWN if metric in found["metrics"]):
+            both = found["metrics"][metric]
+            figures.append(figure(f"{name}: {metric}", msgspec.convert(both["mean"], Interval)))
+            if found["k"] > 1 and both["best"] is not None:
+                best = msgspec.convert(both["best"], Interval)
+                figures.append(figure(f"{name}: {metric}, best of {found['k']}", best))
+    origin = SimpleNamespace(**found, time=Path(path).stat().st_mtime)
+    write(arguments, origin, str(found["recipe"].get("seed", 0)), "", figures)
+
+
+def write(
+    arguments: argparse.Namespace, origin: Any, seed: str, seconds: str, figures: Sequence[dict[str, Any]]
+) -> None:
+    """The record's file: what is claimed, and where its figures come from."""
     record = {
         "title": arguments.title,
         "claim": arguments.claim,
-        "command": first.command,
-        "commit": first.commit,
-        "seed": ", ".join(str(report.seed) for report in arms["with"]),
-        "machine": f"{first.machine}, {first.wall_seconds:.0f} s an arm",
-        "date": time.strftime("%Y-%m-%d", time.gmtime(first.time)),
+        "command": arguments.command or origin.command,
+        "commit": origin.commit,
+        "seed": seed,
+        "machine": f"{origin.machine}, {seconds}".removesuffix(", "),
+        "date": time.strftime("%Y-%m-%d", time.gmtime(origin.time)),
         "figures": figures,
         "note": arguments.note,
     }
@@ -116,6 +131,18 @@ def figure(name: str, value: Interval) -> dict[str, Any]:
     return {"name": name, "value": value.mean, "low": value.low, "high": value.high, "n": value.n}
 
 
+def written(commands: Any, name: str, do: Callable[[argparse.Namespace], None]) -> argparse.ArgumentParser:
+    """A command that writes a record."""
+    parser: argparse.ArgumentParser = commands.add_parser(name)
+    parser.add_argument("file", help="in docs/records")
+    parser.add_argument("--title", required=True)
+    parser.add_argument("--claim", required=True)
+    parser.add_argument("--note", default="")
+    parser.add_argument("--command", default="", help="unset: the command that the run names")
+    parser.set_defaults(do=do)
+    return parser
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -124,22 +151,14 @@ def main() -> None:
     one.add_argument("name")
     one.add_argument("run")
     one.set_defaults(do=control)
-    two = commands.add_parser("run")
-    two.add_argument("file")
+    two = written(commands, "run", run)
     two.add_argument("run")
-    two.add_argument("--title", required=True)
-    two.add_argument("--claim", required=True)
-    two.add_argument("--note", default="")
     two.add_argument("--against", nargs="*", default=[])
-    two.set_defaults(do=run)
-    three = commands.add_parser("ablation")
-    three.add_argument("file")
+    three = written(commands, "ablation", ablation)
     three.add_argument("--with", dest="kept", nargs="+", required=True)
     three.add_argument("--without", dest="removed", nargs="+", required=True)
-    three.add_argument("--title", required=True)
-    three.add_argument("--claim", required=True)
-    three.add_argument("--note", default="")
-    three.set_defaults(do=ablation)
+    four = written(commands, "eval", evaluated)
+    four.add_argument("--measured", nargs="+", required=True, metavar="NAME=JSON")
     arguments = parser.parse_args()
     arguments.do(arguments)
 
