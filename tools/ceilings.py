@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from trivium.config import load_recipe
-from trivium.run import Quiet, Session
+from trivium.run import Quiet, Setup
 from trivium.run.report import commit, compared, machine
 from trivium.run.yardsticks import ceiling
 
@@ -20,10 +20,10 @@ SHOWN = ("reward", "recall", "r_traj", "r_fa", "searches")
 
 async def measure() -> dict[str, object]:
     """Both arms on the demo's held-out tasks."""
-    session = Session.open(load_recipe(ROOT / "recipes" / "demo.toml"), Quiet())
-    source = session.sources.held_out()
+    setup = Setup.open(load_recipe(ROOT / "recipes" / "demo.toml"), Quiet())
+    source = setup.sources.held_out()
     assert source is not None
-    arms = [await ceiling(source, session.parts, prunes=prunes) for prunes in (True, False)]
+    arms = [await ceiling(source, setup.parts, prunes=prunes) for prunes in (True, False)]
     rows = [(f"{arm.name}: {metric}", arm.table()[metric]) for arm in arms for metric in SHOWN]
     rows += [(f"with - without: {metric}", value) for metric, value in compared(arms[1], arms[0]).items()]
     return {

@@ -4,7 +4,7 @@
     python tools/results.py --check    fails when the page is not what the records say (CI)
 
 A record is a JSON file: title, claim, command, commit, seed, machine, date, figures (name, value, and where known low,
-high, n, bar), and a note for people.
+high, n, bar; one task has no low and high: null), and a note for people.
 """
 
 import argparse
@@ -49,7 +49,8 @@ def section(record: dict[str, Any]) -> str:
 
 def row(figure: dict[str, Any]) -> str:
     """One line of the table."""
-    bounds = f"{number(figure['low'])} .. {number(figure['high'])}" if "low" in figure else ""
+    known = figure.get("low") is not None and figure.get("high") is not None
+    bounds = f"{number(figure['low'])} .. {number(figure['high'])}" if known else ""
     cells = (figure["name"], number(figure["value"]), bounds, figure.get("n", ""), figure.get("bar", ""))
     return f"| {' | '.join(map(str, cells))} |"
 

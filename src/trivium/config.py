@@ -5,13 +5,14 @@ are the vetted setting; every field says what it does and in which unit.
 """
 
 import difflib
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from trivium.episode import ConfigError
 
@@ -144,6 +145,7 @@ class LearnConfig(Section):
     weight_decay: float = Field(0.0, ge=0, description="of AdamW; norms and biases do not decay")
     clip_norm: float = Field(1.0, gt=0, description="gradients are scaled to at most this norm")
     substeps: int = Field(1, ge=1, description="disjoint parts of a batch, one optimiser step each")
+    layout: Literal["segments", "trees"] = Field("segments", description="trees compute shared prefixes once")
     micro_tokens: int = Field(8192, ge=1, description="padded tokens of one forward pass")
     shuffle_rewards: bool = Field(False, description="control: permute the rewards inside each group")
 
@@ -170,15 +172,19 @@ class EvalConfig(Section):
 class SftConfig(Section):
     """[sft] Supervised learning from the episodes of scripted experts."""
 
-    episodes: int = Field(2000, ge=1, description="episodes that experts record")
+    episodes: int = Field(2000, ge=1, description="episodes that are recorded, drills included")
     passes: int = Field(1, ge=1, description="times each kept episode is trained on")
     minutes: float | None = Field(None, gt=0, description="wall clock of a sitting; a round is finished")
     lr: float = Field(1e-3, gt=0, description="learning rate; a cosine falls from it to a tenth")
     rows: int = Field(16, ge=1, description="episodes of an optimiser step")
     warmup: int = Field(20, ge=0, description="optimiser steps of linear warm-up")
     made_up: float = Field(0.0, ge=0, le=1, description="share of the episodes over disguised corpora")
+    drills: float = Field(0.0, ge=0, lt=1, description="share of the rows that are copy drills")
     stops_early: float = Field(0.4, ge=0, le=1, description="share of experts that stop after one search")
     prunes_badly: float = Field(0.4, ge=0, le=1, description="share of experts that prune at random")
+
+
+FOLDER_NAME = re.compile(r"\w[\w. -]{0,79}")
 
 
 class Recipe(Section):
@@ -195,6 +201,13 @@ class Recipe(Section):
     schedule: ScheduleConfig = ScheduleConfig()
     eval: EvalConfig = EvalConfig()
     sft: SftConfig = SftConfig()
+
+    @field_validator("name")
+    @classmethod
+    def _names_a_folder(cls, name: str) -> str:
+        if not FOLDER_NAME.fullmatch(name):
+            raise ValueError("it names a folder under runs/; give at most 80 letters, digits, dots, spaces, - or _")
+        return name
 
 
 Override: TypeAlias = Annotated[str, "a.b=c"]

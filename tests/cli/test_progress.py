@@ -1,3 +1,4 @@
+import time
 from io import StringIO
 
 from rich.console import Console
@@ -5,6 +6,7 @@ from rich.console import Console
 from trivium.cli.progress import GAP, PATIENCE, Lines, Live
 from trivium.cli.sparks import spark
 from trivium.cli.step_line import Stopwatch, step_line
+from trivium.run import as_stages
 
 METRICS = {"term.reward": 0.5, "term.r_fa": 0.25, "learn.entropy": 1.0, "parity.k3": 1.5e-6}
 
@@ -49,6 +51,38 @@ def test_a_long_stage_is_told_after_a_silence():
     clock.now += PATIENCE
     progress.tick()
     assert said[1:] == ["evaluation: start: 2 of 200"]
+
+
+def test_a_stage_that_lasts_is_named_though_it_never_ticks(monkeypatch):
+    monkeypatch.setattr("trivium.cli.progress.GAP", 0.05)
+    said = []
+    progress = Lines(said.append)
+    progress.stage("model")
+    progress.stage("dense index")
+    deadline = time.monotonic() + 10
+    while not said and time.monotonic() < deadline:
+        time.sleep(0.01)
+    progress.stage("tasks", 5)
+    progress.flush()
+    time.sleep(0.2)
+    assert said == ["dense index ..."]
+
+
+def test_what_indexing_tells_becomes_stages_and_ticks():
+    progress, said, clock = lines()
+    tell = as_stages(progress)
+    for done in (1, 65, 100):
+        clock.now += PATIENCE
+        tell("training: chunk", done, 100)
+    clock.now += PATIENCE
+    tell("held-out: chunk", 1, 10)
+    progress.flush()
+    assert said == [
+        "training: chunk: 1 of 100",
+        "training: chunk: 2 of 100",
+        "training: chunk: 66 of 100",
+        "held-out: chunk: 1 of 10",
+    ]
 
 
 def test_sparks_run_from_least_to_largest():

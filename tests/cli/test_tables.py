@@ -31,5 +31,11 @@ def test_a_comparison_is_a_line_with_its_interval():
     assert difference_lines({"after - start": figures(0.2)}) == ["after - start: reward +0.200 (+0.100 to +0.300)"]
 
 
+def test_one_task_has_a_mean_and_no_interval():
+    one = {"reward": Interval(0.5, None, None, 1)}
+    assert "n/a" in text(arms_table({"start": one}))
+    assert difference_lines({"after - start": one}) == ["after - start: reward +0.500 (n/a)"]
+
+
 def test_controls_that_were_never_recorded_are_said_to_be_missing():
     assert "not recorded" in recorded_lines({})[0]

@@ -3,7 +3,8 @@
 import trivium.harness as room
 
 NAMES = """
-Budget FunctionTool Harness PRUNE Pruning derive in_thread opening prune pruned_ids refusal run score step tool
+Budget FunctionTool Harness PRUNE Pruning derive in_thread opening opening_lengths prune pruned_ids
+refusal run score step tool
 """
 
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from trivium.episode import ConfigError, DataError, Episode, Failed, Invalid, Scored, Task
 from trivium.learn import advantages, group_mean, leave_one_out, rewards_by_group
+from trivium.learn.baselines import LARGEST
 
 REWARDS = st.lists(st.floats(-10, 10), min_size=2, max_size=9)
 
@@ -36,10 +37,15 @@ def test_all_failed_is_constant_not_an_error():
     assert advantages({"a": {"1": 0.0, "2": 0.0}}).by_episode == {}
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e308, -1e308, 2e12])
 def test_a_reward_that_is_no_number_is_refused_by_name(bad):
     with pytest.raises(DataError, match="episode 2 of group a has reward"):
         advantages({"a": {"1": 0.0, "2": bad}})
+
+
+def test_the_largest_rewards_have_finite_advantages():
+    known = advantages({"a": {"1": LARGEST, "2": -LARGEST, "3": LARGEST}}, leave_one_out).by_episode
+    assert known["2"] == -2 * LARGEST
 
 
 def test_groups_of_one_everywhere_are_a_wrong_key():

@@ -4,7 +4,8 @@ import torch
 from trivium.learn import cut, parity
 from trivium.learn.batch import Share
 from trivium.learn.forward import unsupported
-from trivium.learn.logprobs import Read, logits_path, module_logits, own_logits, read
+from trivium.learn.layout import module_logits, own_logits, rectangles
+from trivium.learn.logprobs import Read, read
 from trivium.learn.micro import collate, pack, rows_of
 
 from . import small
@@ -72,14 +73,14 @@ def test_other_weights_have_no_parity():
 
 @pytest.mark.parametrize("family", small.FAMILIES)
 def test_the_three_families_take_our_forward(family):
-    assert logits_path(small.model(family)) is own_logits
+    assert rectangles(small.model(family), 1).logits is own_logits
 
 
 def test_what_is_not_on_the_allow_list_takes_its_own_forward():
     net = small.model("qwen2")
     net.config.use_sliding_window = True
     assert "sliding-window" in unsupported(net)
-    assert logits_path(net) is module_logits
+    assert rectangles(net, 1).logits is module_logits
     net = small.model("qwen2")
     net.model.layers[0].self_attn.q_proj = torch.nn.Sequential(net.model.layers[0].self_attn.q_proj)
     assert "q_proj is not a plain Linear" in unsupported(net)

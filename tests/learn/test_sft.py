@@ -1,8 +1,7 @@
 import pytest
 import torch
 
-from trivium.episode import DataError
-from trivium.learn import AdamW, Learner, Likelihood, demonstrations, imitation, row
+from trivium.learn import AdamW, Learner, Likelihood, demonstrations
 
 from . import small
 
@@ -13,18 +12,15 @@ def net():
 
 
 def test_every_token_weighs_the_same_whatever_its_row(net):
-    rows = [
-        row("short", [1, 2, 3], [False, False, True]),
-        row("long", [4, 5, 6, 7, 8], [False, True, True, True, True]),
-    ]
-    learner = Learner(net, AdamW(), Likelihood(), substeps=1)
-    report = learner.step(imitation(rows))
+    batch = demonstrations([small.episode(net, seed, turns=turns) for seed, turns in ((0, 1), (1, 4))])
+    rows = [row for share in batch.shares for row in share.segments]
     expected = []
-    fresh = small.model()
-    for one in rows:
-        logp = fresh(input_ids=torch.tensor(one.tokens_T)[None]).logits[0].log_softmax(-1)
-        expected += [-float(logp[t - 1, one.tokens_T[t]].detach()) for t in range(len(one)) if one.mask_T[t]]
-    assert report.substeps[0].loss == pytest.approx(sum(expected) / 5, rel=1e-5)
+    for row in rows:
+        logp = net(input_ids=torch.tensor(row.tokens_T)[None]).logits[0].log_softmax(-1)
+        expected += [-float(logp[t - 1, row.tokens_T[t]].detach()) for t in range(len(row)) if row.mask_T[t]]
+    report = Learner(net, AdamW(), Likelihood(), substeps=1).step(batch)
+    assert len({row.trained for row in rows}) == 2
+    assert report.substeps[0].loss == pytest.approx(sum(expected) / len(expected), rel=1e-5)
     assert report.parity is None
     assert report.substeps[0].parity is None
 
@@ -44,10 +40,3 @@ def test_teachers_need_no_log_probs_and_no_temperature(net):
     everyone, teacher = demonstrations([episode]), demonstrations([episode], "teacher")
     assert everyone.trained == teacher.trained + teacher.counts["tokens skipped, other policy: policy"]
     assert teacher.trained == 2
-
-
-def test_masks_that_do_not_fit_are_refused():
-    with pytest.raises(DataError, match="mask of 1"):
-        row("r", [1, 2], [True])
-    with pytest.raises(DataError, match="first token"):
-        row("r", [1, 2], [True, True])

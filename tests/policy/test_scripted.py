@@ -112,7 +112,7 @@ def test_cancellation():
 
 def test_loaded_weights_name_later_answers():
     engine = ScriptedEngine(lambda _: [STOP])
-    asyncio.run(engine.load(Weights("later")))
+    engine.load(Weights("later"), {})
     assert ask(engine).versions.ids == ("later",)
 
 

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from trivium.episode.errors import ConfigError
 from trivium.retrieval import Corpus, Document, chunk, split
+from trivium.retrieval.chunking import _boundary
 
 from .builders import words
 
@@ -51,6 +52,30 @@ def test_a_text_that_fits_is_counted_once_and_a_long_one_a_few_times_over():
     text = "word " * 200_000
     chunk(Document("d", "D", text), count, 512)
     assert sum(counted) < 5 * len(text)
+
+
+@pytest.mark.parametrize("text", ["x" * 2_000_000, "name " + "ab" * 1_000_000])
+def test_a_word_of_megabytes_is_counted_a_few_times_over(text):
+    counted = []
+    count = lambda part: counted.append(len(part)) or len(part) // 3 + 1  # noqa: E731
+    pieces = chunk(Document("d", "D", text), count, 128)
+    assert "".join(piece.text for piece in pieces) == text.replace(" ", "")
+    assert all(len(piece.text) // 3 < 128 for piece in pieces)
+    assert len(pieces) < 2 * len(text) / 3 / 64
+    assert sum(counted) < 3 * len(text)
+
+
+def halved(text, limit):
+    """The slow way: every text is counted, and halved at the boundary nearest to its middle."""
+    if not text or len(text) <= limit:
+        return [text] if text else []
+    cut = _boundary(text, word=False)
+    return halved(text[:cut].rstrip(), limit) + halved(text[cut:].lstrip(), limit)
+
+
+@given(TEXT, st.integers(1, 60))
+def test_counting_less_cuts_in_the_same_places(text, limit):
+    assert [piece.text for piece in chunk(Document("d", "D", text), len, limit)] == halved(text.strip(), limit)
 
 
 @pytest.mark.parametrize("limit", [0, -1])

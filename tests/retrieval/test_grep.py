@@ -38,7 +38,7 @@ def test_matches_come_in_corpus_order_up_to_the_limit(grep):
 def test_a_bad_pattern_is_a_problem_and_no_exception(grep, pattern):
     matches = grep.search(pattern)
     assert matches.chunks == ()
-    assert matches.problem.endswith(".")
+    assert matches.problem
 
 
 @pytest.mark.parametrize("pattern", [r"(a+)+$", r"(a|aa)+$", r"(a|a)*c"])

@@ -1,6 +1,4 @@
-"""A small training run as a script: `python small.py MODEL RUN STEPS [--resume]`."""
-
-import sys
+"""A small training run: five tasks, one tool, a reward in which a random model can vary."""
 
 import trivium as tv
 
@@ -16,6 +14,11 @@ def look_up(name: str) -> str:
     return f"{name} is known"
 
 
+def world(task: tv.Task) -> tv.ToolEnvironment:
+    return tv.ToolEnvironment(task, tools=[look_up], terms={"letters": letters})
+
+
+GROUPS, GROUP_SIZE = 2, 3
 TASKS = [tv.Task(id=f"t{i}", prompt=f"Say something about {i}.") for i in range(5)]
 
 
@@ -25,13 +28,13 @@ def recipe(model: str, steps: int) -> dict[str, object]:
         "policy": {"model": model, "threads": 1},
         "budget": {"window": 320, "soft": 256, "hard": 288, "per_call": 32, "reply": 12, "turns": 2},
         "learn": {"lr": 1e-3},
-        "schedule": {"steps": steps, "groups": 2, "group_size": 3},
+        "schedule": {"steps": steps, "groups": GROUPS, "group_size": GROUP_SIZE},
     }
 
 
 def go(model: str, run: str, steps: int, resume: bool = False, measured: int = 0, progress: object = None) -> object:
     return tv.train(
-        lambda task: tv.ToolEnvironment(task, tools=[look_up], terms={"letters": letters}),
+        world,
         TASKS,
         TASKS[:measured],
         run=run,
@@ -39,7 +42,3 @@ def go(model: str, run: str, steps: int, resume: bool = False, measured: int = 0
         resume=resume,
         progress=progress,
     )
-
-
-if __name__ == "__main__":
-    go(sys.argv[1], sys.argv[2], int(sys.argv[3]), "--resume" in sys.argv)

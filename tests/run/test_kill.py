@@ -1,65 +1,79 @@
-"""kill -9 at random moments: nothing finished is lost, nothing is trained twice, the plan goes on where it was."""
+"""kill -9 at any moment: nothing finished is lost, nothing is trained twice, the plan goes on where it was."""
 
 import random
-import shutil
-import subprocess
-import sys
-import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from trivium.store import RunStore
+from .lives import Moment, Nurse, length, spans
+from .small import GROUPS
+from .trial import Trial, Whole, facts
 
-from .test_run import ledger
-
-SCRIPT = str(Path(__file__).with_name("small.py"))
-STEPS, KILLS = 6, 20
-
-
-def lives(model: Path, run: Path, seconds: float) -> bool:
-    """Start or resume the run; True when it ended by itself, False when it was killed (SIGKILL) after `seconds`."""
-    command = [sys.executable, SCRIPT, str(model), str(run), str(STEPS)]
-    if (run / "run.db").exists():
-        command.append("--resume")
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    assert done.returncode == 0, done.stderr.decode()[-2000:]
-    return True
-
-
-def finished(run: Path) -> set[str]:
-    if not (run / "run.db").exists():
-        return set()
-    with RunStore(run, readonly=True) as store:
-        return set(store.ids())
+STEPS, SEED, TRIES = 12, 3, 20
+PHASES = {
+    "rollout": ("rollout",),
+    "step": ("step",),
+    "save": ("deliver", "write", "flush", "collect"),
+    "commit": ("named",),
+}
+"""The marks (nurse.py) of each phase; `commit` lies between the files of a checkpoint and its line in the ledger."""
+AIMS = {
+    "rollout": ["at rollout"] * 4 + ["stored"] * 3,
+    "step": ["at step"] * 7,
+    "save": ["at deliver", "at write", "at write", "at flush"],
+    "commit": ["at named"] * 3,
+}
+"""After which lines to kill, by the phase that must be hit."""
 
 
-def members(run: Path) -> list[tuple[int, list[str]]]:
-    return [(step, [name for name, _ in batch]) for step, _, batch in ledger(run)]
+@pytest.fixture(scope="module")
+def nurse(model_folder: Path) -> Iterator[Nurse]:
+    nurse = Nurse(model_folder, STEPS)
+    yield nurse
+    nurse.close()
+
+
+@pytest.fixture(scope="module")
+def whole(nurse: Nurse, tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    run = tmp_path_factory.mktemp("whole") / "run"
+    life = nurse.live(run)
+    assert len(life.slots) == STEPS * GROUPS
+    return Whole(run, life, facts(run))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_twenty_kills_lose_nothing(model_folder: Path, tmp_path: Path) -> None:
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    began = time.monotonic()
-    assert lives(model_folder, whole, 300)
-    span = time.monotonic() - began
-    rng = random.Random(3)
-    kills, known, ended = 0, set(), False
-    while not (ended and kills >= KILLS):
-        if ended:  # it came to its end before enough kills: begin again from nothing
-            shutil.rmtree(broken)
-            known = set()
-        ended = lives(model_folder, broken, rng.uniform(0.3, 1.0) * span if kills < KILLS else 300)
-        kills += not ended
-        now = finished(broken)
-        assert known <= now, "an episode that was finished before the kill is gone"
-        known = now
-    assert members(broken) == members(whole)
-    trained = [name for _, names in members(broken) for name in names]
-    assert len(trained) == len(set(trained))
-    print(f"{kills} kills, {len(known)} episodes kept")
+def test_twenty_kills_at_random_moments_lose_nothing(nurse: Nurse, whole: Whole, tmp_path: Path) -> None:
+    rng, span = random.Random(SEED), length(whole.life)
+    trial = Trial(nurse, whole, tmp_path / "run")
+    while trial.tally.landed.total() < 20:
+        trial.live(Moment("at start", 1, rng.uniform(0, span / 4)))
+    trial.finish()
+    print(f"\nat random: {trial.tally}")
+    trial.tally.require_clean()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_kills_in_every_phase_lose_nothing(nurse: Nurse, whole: Whole, tmp_path: Path) -> None:
+    rng, stays = random.Random(SEED), spans(whole.life)
+    aims = [(phase, line) for phase, lines in AIMS.items() for line in lines]
+    rng.shuffle(aims)
+    trial = Trial(nurse, whole, tmp_path / "run")
+    hits = Counter(phase for phase, line in aims if hit(trial, phase, line, stays, rng))
+    trial.finish()
+    print(f"\nby phase: {dict(hits)} of {trial.tally}")
+    trial.tally.require_clean()
+    assert hits == {phase: len(lines) for phase, lines in AIMS.items()}
+    assert trial.tally.split, "no kill left a step half rolled out"
+
+
+def hit(trial: Trial, phase: str, line: str, stays: dict[str, float], rng: random.Random) -> bool:
+    """Kill after a line until a kill falls in the phase; one that falls beside it counts as a kill all the same."""
+    for _ in range(TRIES):
+        nth = rng.randint(1, 5) if line == "stored" else rng.randint(1, 2)
+        if trial.live(Moment(line, nth, rng.uniform(0, 0.8) * stays.get(line, 0))) in PHASES[phase]:
+            return True
+    return False

@@ -1,4 +1,3 @@
-
 import pytest
 
 from cli.world import write_pages

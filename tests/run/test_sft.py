@@ -30,5 +30,5 @@ def test_experts_work_over_real_and_made_up_corpora(made_up: float, tmp_path: Pa
     with RunStore(tmp_path / "run", readonly=True) as store:
         assert [commit.step for commit in store.commits()] == [0]
         families = {name.split(".")[1] for name in store.metric_names() if name.startswith("family.")}
-    expected = {"2-hop": made_up < 1, "made-up": made_up > 0}
+    expected = {"2-hop": made_up < 1, "made-up": made_up > 0, "echo": True}
     assert families == {family for family, there in expected.items() if there}

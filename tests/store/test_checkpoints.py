@@ -13,7 +13,7 @@ def _names(store: RunStore) -> list[str]:
 
 
 def _commit(store: RunStore, step: int) -> None:
-    store.commit_batch(step, [], weights=f"w{step}", checkpoint=checkpoint(store, step), cursor=None)
+    store.commit_batch(step, [], weights=f"w{step}", checkpoint=checkpoint(store, step))
 
 
 def test_a_folder_without_a_commit_is_collected(store: RunStore) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from trivium.episode import Failed, Invalid, Life, Reward, Scored, StoreError
+from trivium.episode import Failed, Invalid, Life, Scored, StoreError
 from trivium.store import RunStore
 
 from .builders import make_episode
@@ -70,25 +70,6 @@ def test_iterating_finds_by_step_and_life_over_many_pages_while_others_write(sto
         store.put(make_episode(f"late-{episode.id}"), step=2)
     assert seen == [f"a{i}" for i in range(150)]
     assert [e.id for e in store.episodes(step=2, life=Life.PAUSED)] == ["b0", "b1", "b2"]
-
-
-def test_late_rewards_append_and_the_newest_supersedes(store: RunStore) -> None:
-    store.put(make_episode("e1"), step=1)
-    late = Reward("reward", 1.0, "human", time=5.0)
-    for _ in range(2):
-        store.add_rewards("e1", [late])
-    assert store.rewards("e1").count(late) == 1
-    assert store.get("e1").terms() == {"recall": 0.5, "reward": 1.0}
-    store.put(make_episode("e2", family="mail"), step=1)
-    assert store.term_means(step=1) == {
-        "web": {"recall": 0.5, "reward": 1.0},
-        "mail": {"recall": 0.5, "reward": 0.25},
-    }
-
-
-def test_a_reward_for_an_unknown_episode_is_refused(store: RunStore) -> None:
-    with pytest.raises(StoreError, match="no episode ghost"):
-        store.add_rewards("ghost", [Reward("reward", 1.0)])
 
 
 def test_a_torn_record_is_named(store: RunStore, tmp_path: Path) -> None:

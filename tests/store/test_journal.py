@@ -2,17 +2,22 @@ import math
 
 from trivium.store import RunStore
 
+from .builders import checkpoint
+
+
+def commit(store: RunStore, step: int, metrics: dict[str, float]) -> None:
+    store.commit_batch(step, [], weights=f"w{step}", checkpoint=checkpoint(store, step), metrics=metrics)
+
 
 def test_a_curve_has_one_value_per_step(store: RunStore) -> None:
-    store.add_metrics(2, {"loss": 0.2, "other": 7})
-    store.add_metrics(1, {"loss": 0.9})
-    store.add_metrics(2, {"loss": 0.3})
+    commit(store, 1, {"loss": 0.9})
+    commit(store, 2, {"loss": 0.3, "other": 7})
     assert store.curve("loss") == [(1, 0.9), (2, 0.3)]
     assert store.metric_names() == ["loss", "other"]
 
 
 def test_nan_and_infinity_are_kept_for_the_detectors(store: RunStore) -> None:
-    store.add_metrics(1, {"loss": math.nan, "norm": math.inf})
+    commit(store, 1, {"loss": math.nan, "norm": math.inf})
     assert math.isnan(store.curve("loss")[0][1])
     assert store.curve("norm") == [(1, math.inf)]
 

@@ -20,9 +20,8 @@ def test_a_fresh_run_has_no_commit(store: RunStore) -> None:
 def test_a_commit_is_what_a_resume_reads(store: RunStore) -> None:
     members = _put(store, "b", "a")
     folder = checkpoint(store, 1)
-    cursor = {"rng": 2**100, "next": 5}
-    store.commit_batch(1, members, weights="w1", checkpoint=folder, cursor=cursor, metrics={"loss": 0.1})
-    assert store.latest() == Commit(1, "w1", folder, cursor)
+    store.commit_batch(1, members, weights="w1", checkpoint=folder, metrics={"loss": 0.1})
+    assert store.latest() == Commit(1, "w1", folder)
     assert store.members(1) == members
     assert store.get("a").life is Life.TRAINED
     assert store.curve("loss") == [(1, 0.1)]
@@ -31,19 +30,19 @@ def test_a_commit_is_what_a_resume_reads(store: RunStore) -> None:
 def test_what_no_batch_took_is_still_pending(store: RunStore) -> None:
     members = _put(store, "a", "b", "c", "d")
     dropped = {"c": "constant group"}
-    store.commit_batch(1, members[:2], weights="w1", checkpoint=checkpoint(store, 1), cursor=None, dropped=dropped)
+    store.commit_batch(1, members[:2], weights="w1", checkpoint=checkpoint(store, 1), dropped=dropped)
     assert [episode.id for episode in store.pending(1)] == ["d"]
     assert store.dropped(1) == dropped
 
 
 def test_an_episode_enters_one_batch_only_and_a_refused_commit_leaves_nothing(store: RunStore) -> None:
     first = _put(store, "a", "b")
-    store.commit_batch(1, first, weights="w1", checkpoint=checkpoint(store, 1), cursor=1, dropped={})
+    store.commit_batch(1, first, weights="w1", checkpoint=checkpoint(store, 1), dropped={})
     second = [*_put(store, "c", step=2), first[1]]
     folder = checkpoint(store, 2)
     with pytest.raises(StoreError, match="episode b is trained or dropped at step 1"):
-        store.commit_batch(2, second, weights="w2", checkpoint=folder, cursor=2, metrics={"loss": 1.0})
-    assert store.latest() == Commit(1, "w1", "checkpoints/step-000001", 1)
+        store.commit_batch(2, second, weights="w2", checkpoint=folder, metrics={"loss": 1.0})
+    assert store.latest() == Commit(1, "w1", "checkpoints/step-000001")
     assert store.get("c").life is Life.SCORED
     assert store.curve("loss") == []
     assert store.members(2) == []
@@ -64,21 +63,21 @@ def test_a_batch_that_cannot_be_is_refused(store: RunStore, members: list[Member
     store.put(make_episode("bad", outcome=Invalid("tool", "away")))
     store.put(make_episode("going", life=Life.RUNNING))
     with pytest.raises(StoreError, match=sentence):
-        store.commit_batch(1, members, weights="w1", checkpoint=checkpoint(store, 1), cursor=None)
+        store.commit_batch(1, members, weights="w1", checkpoint=checkpoint(store, 1))
     assert store.latest() is None
 
 
 def test_steps_only_rise_and_a_checkpoint_comes_first(store: RunStore) -> None:
     with pytest.raises(StoreError, match="write it before the commit"):
-        store.commit_batch(1, [], weights="w1", checkpoint="checkpoints/step-000001", cursor=None)
+        store.commit_batch(1, [], weights="w1", checkpoint="checkpoints/step-000001")
     folder = checkpoint(store, 1)
-    store.commit_batch(1, [], weights="w1", checkpoint=folder, cursor=None)
+    store.commit_batch(1, [], weights="w1", checkpoint=folder)
     with pytest.raises(StoreError, match="step 1 cannot be committed after step 1"):
-        store.commit_batch(1, [], weights="w1", checkpoint=folder, cursor=None)
+        store.commit_batch(1, [], weights="w1", checkpoint=folder)
 
 
 def test_a_large_batch_is_checked_whole(store: RunStore) -> None:
     members = _put(store, *(f"e{i}" for i in range(1200)))
-    store.commit_batch(1, members, weights="w1", checkpoint=checkpoint(store, 1), cursor=None)
+    store.commit_batch(1, members, weights="w1", checkpoint=checkpoint(store, 1))
     assert store.members(1) == members
     assert store.count_lives() == {Life.TRAINED: 1200}

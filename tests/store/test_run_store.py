@@ -1,4 +1,5 @@
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -9,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import trivium.store
-from trivium.episode import StoreError
-from trivium.store import RunStore
+from trivium.episode import ConfigError, StoreError
+from trivium.store import Commit, RunStore
 
-from .builders import make_episode
+from .builders import checkpoint, make_episode
 
 HOLD = """
 import sys, time
@@ -77,6 +78,20 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     raw.close()
     with pytest.raises(StoreError, match=r"has schema 99 and this Trivium reads up to \d+; upgrade Trivium"):
         RunStore(tmp_path)
+
+
+def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    RunStore(tmp_path).close()
+    with sqlite3.connect(tmp_path / "run.db") as raw:
+        raw.execute("ALTER TABLE batches ADD COLUMN cursor VARCHAR NOT NULL DEFAULT 'null'")
+        raw.execute("PRAGMA user_version = 1")
+    raw.close()
+    with RunStore(tmp_path, readonly=True) as reader:
+        assert reader.latest() is None
+    for step in (1, 2):
+        with RunStore(tmp_path) as store:
+            store.commit_batch(step, [], weights="w", checkpoint=checkpoint(store, step))
+            assert store.latest() == Commit(step, "w", f"checkpoints/step-{step:06d}")
 
 
 def test_another_database_is_refused(tmp_path: Path) -> None:
@@ -166,3 +181,62 @@ def _fill(store: RunStore, put: list[str]) -> None:
     for i in range(500):
         store.put(make_episode(f"e{i}"))
         put.append(f"e{i}")
+
+
+@pytest.mark.parametrize("harm", ["half", "hole"])
+def test_a_damaged_file_is_refused_at_opening(tmp_path: Path, harm: str) -> None:
+    left = killed_run(tmp_path)
+    file = left / "run.db"
+    whole = file.read_bytes()
+    middle = len(whole) // 8192 * 4096
+    file.write_bytes(whole[:middle] if harm == "half" else whole[:middle] + bytes(8192) + whole[middle + 8192 :])
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"it is damaged; restore it from a copy") as refused:
+            RunStore(left)
+        assert "\n" not in str(refused.value)
+
+
+def killed_run(folder: Path) -> Path:
+    """What a killed process leaves: most in `run.db`, the last episode in the log beside it."""
+    with RunStore(folder / "run") as store:
+        store.put_many([make_episode(f"e{number}") for number in range(200)])
+    with RunStore(folder / "run") as store:
+        store.put(make_episode("last"))
+        return shutil.copytree(folder / "run", folder / "left")
+
+
+def begun(folder: Path, *, keeps: bool) -> None:
+    with RunStore(folder) as store:
+        store.write_recipe("seed = 1\n")
+        if keeps:
+            store.put(make_episode("e1"))
+        raise ConfigError("no")
+
+
+def refused(folder: Path, *, keeps: bool = False) -> None:
+    with pytest.raises(ConfigError, match="no"):
+        begun(folder, keeps=keeps)
+
+
+def test_a_run_that_is_refused_before_it_holds_anything_leaves_no_trace(tmp_path: Path) -> None:
+    refused(tmp_path / "runs" / "a")
+    assert not (tmp_path / "runs" / "a").exists()
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "notes.txt").write_text("mine")
+    (mine / "recipe.toml").write_text("seed = 1\n")
+    refused(mine)
+    assert sorted(path.name for path in mine.iterdir()) == ["notes.txt", "recipe.toml"]
+
+
+def test_a_run_that_holds_an_episode_is_kept_when_it_is_refused(tmp_path: Path) -> None:
+    refused(tmp_path / "run", keeps=True)
+    refused(tmp_path / "run")
+    with RunStore(tmp_path / "run") as store:
+        assert store.ids() == ["e1"]
+
+
+def test_a_run_that_was_begun_before_is_never_removed(tmp_path: Path) -> None:
+    RunStore(tmp_path / "run").close()
+    refused(tmp_path / "run")
+    assert (tmp_path / "run" / "run.db").is_file()

@@ -16,7 +16,7 @@ def main(folder: str) -> None:
     store = RunStore(folder)
     print(f"ready {os.getpid()}", flush=True)
     latest = store.latest()
-    step = 1 if latest is None else latest.cursor["next"]
+    step = 1 if latest is None else latest.step + 1
     while True:
         there = {episode.id for episode in store.pending(step)}
         for name in sorted({f"e{step}-{place}" for place in range(SIZE)} - there):
@@ -28,7 +28,6 @@ def main(folder: str) -> None:
             members,
             weights=f"w{step}",
             checkpoint=checkpoint(store, step),
-            cursor={"next": step + 1},
             metrics={"loss": 1 / step},
         )
         print(f"commit {step}", flush=True)

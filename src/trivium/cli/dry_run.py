@@ -5,7 +5,7 @@ from pathlib import Path
 from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
-from trivium.run import make_budget, make_renderer, model_home, recipe_text
+from trivium.run import as_stages, fitting, make_budget, make_renderer, model_home, recipe_text
 
 from .console import out
 from .progress import shown
@@ -20,7 +20,9 @@ def describe(recipe: Recipe) -> None:
         progress.stage("model's configuration")
         parameters, window = model_size(home)
         progress.stage("corpus and tasks")
-        world = build_world(recipe.environment, recipe.reward, make_renderer(recipe.policy, home).count)
+        renderer = make_renderer(recipe.policy, home)
+        world = build_world(recipe.environment, recipe.reward, renderer.count, as_stages(progress))
+        world = fitting(world, recipe, renderer)
     console = out()
     console.print(recipe_text(recipe))
     for line in [

@@ -14,7 +14,7 @@ import msgspec
 from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, Side, build_world
 from trivium.episode import ConfigError
-from trivium.run import SearchSources, Session, make_renderer, model_home, open_run, origin
+from trivium.run import Progress, SearchSources, Setup, as_stages, fitting, make_renderer, model_home, open_run, origin
 from trivium.store import RunStore
 
 from .best_of import Figure, figures, figures_table
@@ -30,8 +30,8 @@ def measure(recipe: Recipe, *, k: int, keep: Path | None, json_file: Path | None
     hush()
     with shown() as progress, _store(recipe, keep) as store:
         progress.stage("corpus and tasks")
-        session = Session.open(recipe, progress, _sources(recipe))
-        arm = asyncio.run(session.evaluate("eval", store, k))
+        setup = Setup.open(recipe, progress, _sources(recipe, progress))
+        arm = asyncio.run(setup.evaluate("eval", store, k))
         if arm is None:
             raise ConfigError(
                 "there are no held-out tasks to measure on; raise eval.tasks or environment.tasks.held_out"
@@ -43,7 +43,7 @@ def measure(recipe: Recipe, *, k: int, keep: Path | None, json_file: Path | None
     if arm.missing:
         console.print(f"{arm.missing} tasks have no valid episode and are left out")
     if json_file is not None:
-        _write(json_file, json.dumps(_record(recipe, k, len(arm.tasks), found), indent=1) + "\n")
+        _write(json_file, json.dumps(_record(recipe, k, len(arm.tasks), found), indent=1, allow_nan=False) + "\n")
         console.print(json_file, soft_wrap=True)
 
 
@@ -60,16 +60,19 @@ def _write(file: Path, text: str) -> None:
         raise ConfigError(f"--json {file} was not written ({error.strerror}); name another file") from error
 
 
-def _sources(recipe: Recipe) -> SearchSources:
+def _sources(recipe: Recipe, progress: Progress) -> SearchSources:
     """The recipe's tasks; of a judged data set, which nobody trains on here, all questions are held out."""
-    count = make_renderer(recipe.policy, model_home(recipe.policy.model)).count
-    world = build_world(recipe.environment, recipe.reward, count)
-    return SearchSources(_all_held_out(world) if recipe.environment.tasks.kind == "qrels" else world, recipe)
+    renderer = make_renderer(recipe.policy, model_home(recipe.policy.model))
+    world = build_world(recipe.environment, recipe.reward, renderer.count, as_stages(progress))
+    if recipe.environment.tasks.kind == "qrels":
+        world = _all_held_out(world)
+    return SearchSources(fitting(world, recipe, renderer), recipe)
 
 
 def _all_held_out(world: SearchWorld) -> SearchWorld:
-    side = Side(world.held_out.library, (*world.held_out.tasks, *world.train.tasks))
-    return dataclasses.replace(world, held_out=side)
+    library = world.held_out.library
+    everything = Side(library, (*world.held_out.tasks, *world.train.tasks))
+    return dataclasses.replace(world, train=Side(library, ()), held_out=everything)
 
 
 @contextmanager

@@ -1,8 +1,10 @@
 """Long work as people see it: a live bar on a terminal, sparse lines in a file or a CI log.
 
-Always true: a plain log gets at most one line of progress in `GAP` seconds, and its last trained step is never lost.
+Always true: a plain log gets at most one line of progress in `GAP` seconds, its last trained step is never lost, and
+before the first step no stage lasts longer than `GAP` (after the last line) without being named.
 """
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -58,11 +60,16 @@ class Lines:
         self._watch = Stopwatch(clock)
         self._stage, self._done, self._total = "", 0, 0
         self._held: str | None = None
+        self._stepped = False
+        self._reminder: threading.Timer | None = None
 
     def stage(self, name: str, total: int | None = None) -> None:
-        """Begin to count; said only when the stage takes long."""
+        """Begin to count; said only when the stage takes long. (A step is told by its own line.)"""
         self._watch.stage(name)
         self._stage, self._done, self._total = name, 0, total or 0
+        self._hush()
+        if not self._stepped:
+            self._remind(GAP)
 
     def tick(self) -> None:
         """Count; after a silence, say what is held back, else how far it is."""
@@ -71,10 +78,12 @@ class Lines:
         if self._held is not None and silence >= GAP:
             self.flush()
         elif silence >= PATIENCE:
-            self._say(f"{self._stage}: {self._done} of {self._total}")
+            self._say(self._so_far())
 
     def trained(self, step: int, metrics: Mapping[str, float]) -> None:
         """Say the step, or hold it back when the last line is too fresh."""
+        self._stepped = True
+        self._hush()
         self._held = step_line(step, metrics, self._watch.seconds())
         if self._clock() - self._said >= GAP:
             self.flush()
@@ -84,10 +93,31 @@ class Lines:
         self._write(line)
 
     def flush(self) -> None:
-        """Say what is held back."""
+        """Say what is held back, and nothing after it."""
+        self._hush()
         if self._held is not None:
             self._say(self._held)
         self._held = None
+
+    def _so_far(self) -> str:
+        return f"{self._stage}: {self._done} of {self._total}" if self._total else f"{self._stage} ..."
+
+    def _remind(self, seconds: float) -> None:
+        self._reminder = threading.Timer(seconds, self._overdue)
+        self._reminder.daemon = True
+        self._reminder.start()
+
+    def _overdue(self) -> None:
+        """The stage lasts: say so, once the last line is old enough."""
+        left = GAP - (self._clock() - self._said)
+        if left > 0:
+            self._remind(left)
+        else:
+            self._say(self._so_far())
+
+    def _hush(self) -> None:
+        if self._reminder is not None:
+            self._reminder.cancel()
 
     def _say(self, line: str) -> None:
         self._said = self._clock()

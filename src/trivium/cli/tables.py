@@ -48,10 +48,10 @@ def arms_table(arms: Mapping[str, Figures], recorded: Mapping[str, Figures] | No
 
 
 def cell(interval: Interval | None) -> str:
-    """A mean over its interval, on two lines."""
+    """A mean over its interval, on two lines; n/a: one task has no interval."""
     if interval is None:
         return "-"
-    return f"{interval.mean:.3f}\n{interval.low:.2f}…{interval.high:.2f}"
+    return f"{interval.mean:.3f}\n{_ends(interval, '.2f', '…')}"
 
 
 def difference_lines(differences: Mapping[str, Figures]) -> list[str]:
@@ -76,4 +76,10 @@ def _ordered(arms: Mapping[str, Figures]) -> dict[str, Figures]:
 
 
 def _signed(value: Interval) -> str:
-    return f"{value.mean:+.3f} ({value.low:+.3f} to {value.high:+.3f})"
+    return f"{value.mean:+.3f} ({_ends(value, '+.3f', ' to ')})"
+
+
+def _ends(interval: Interval, form: str, between: str) -> str:
+    if interval.low is None or interval.high is None:
+        return "n/a"
+    return f"{interval.low:{form}}{between}{interval.high:{form}}"

@@ -2,12 +2,14 @@
 
     Source, Open      source.py      a named list of tasks, and how an environment is opened for one
     ToolEnvironment   functions.py   an environment of one's own typed functions
+    echo              echo.py        copy drills, in words.py's words that do not exist
     search            search/        search over a corpus; it has a door of its own
 
 Always true: an environment is opened for one episode, used once and closed.
 """
 
+from .echo import echo, echo_tasks
 from .functions import ToolEnvironment
 from .source import Open, Source, joined
 
-__all__ = ["Open", "Source", "ToolEnvironment", "joined"]
+__all__ = ["Open", "Source", "ToolEnvironment", "echo", "echo_tasks", "joined"]

@@ -7,7 +7,7 @@
        │                  └── Tree, Draft, Edit
        └── Reward, Outcome = Scored | Failed | Invalid
 
-    Message (Piece, ToolCall, Malformed, ToolSpec)      match: messages -> the Context that read them already
+    Message (Piece, ToolCall, Malformed, ToolSpec)
     codec: dumps, loads                                 errors: one type per boundary
 
 Always true: what was read or written once stays in the tree as it was; all else is plain data around it.
@@ -27,8 +27,7 @@ from .errors import (
     ToolError,
     TriviumError,
 )
-from .match import Matched, match
-from .message import Json, Malformed, Message, Piece, Role, ToolCall, ToolSpec, say
+from .message import Json, Malformed, Message, Piece, Role, ToolCall, ToolSpec, say, without_surrogates
 from .node import Kind, Node, NodeId, Part, Sampled, StopReason, Versions
 from .outcome import Failed, Invalid, Outcome, Reward, Scored
 from .protocols import Environment, Tool, ToolContext, ToolResult
@@ -53,7 +52,6 @@ __all__ = [
     "Kind",
     "Life",
     "Malformed",
-    "Matched",
     "Message",
     "Node",
     "NodeId",
@@ -80,6 +78,6 @@ __all__ = [
     "as_copy",
     "dumps",
     "loads",
-    "match",
     "say",
+    "without_surrogates",
 ]

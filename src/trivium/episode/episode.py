@@ -26,10 +26,8 @@ class Life(StrEnum):
     """The loop is over; the rubric has not spoken."""
     SCORED = "scored"
     """The outcome stands."""
-    BATCHED = "batched"
-    """A member of a committed batch."""
     TRAINED = "trained"
-    """The optimiser step of its batch is in a checkpoint."""
+    """A member of a committed batch, whose optimiser step is in a checkpoint."""
 
 
 class Agent(msgspec.Struct, kw_only=True):

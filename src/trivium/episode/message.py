@@ -1,10 +1,9 @@
 """Messages: what a node says, before it is tokens.
 
-A message is canonical: the same words give the same struct and the same hash, however they were sent. Its content is a
-sequence of pieces; a piece with an id is a part (one chunk of a search result), tokenised apart and removed whole.
+A message is canonical: the same words give the same struct, however they were sent. Its content is a sequence of
+pieces; a piece with an id is a part (one chunk of a search result), tokenised apart and removed whole.
 """
 
-import hashlib
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
@@ -61,12 +60,12 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
         """The content as one string, parts included."""
         return "".join(piece.text for piece in self.pieces)
 
-    @property
-    def digest(self) -> str:
-        """Content hash (16 hex digits): equal messages align with equal nodes."""
-        return hashlib.blake2b(msgspec.json.encode(self, order="deterministic"), digest_size=8).hexdigest()
-
 
 def say(role: Role, text: str) -> Message:
     """A message of plain text."""
     return Message(role=role, pieces=(Piece(text),))
+
+
+def without_surrogates(text: str) -> str:
+    """The text with halves of surrogate pairs, which no UTF-8 (and so no store) holds, as U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -33,7 +33,7 @@ class Scored(msgspec.Struct, frozen=True, tag="scored"):
 
 
 class Failed(msgspec.Struct, frozen=True, tag="failed"):
-    """The agent's own error; `reward` is the recipe's error score, below every completed episode."""
+    """The agent's own error ended it; `reward` lies below that of every completed episode. Our own loop fails none."""
 
     reward: float
     reason: str

@@ -2,6 +2,7 @@
 
     run, step, score     loop.py        one step is one turn
     Harness              harness.py     Policy + strategy
+    opening              opening.py     what stands in front of the first action, and how long it is (opening_lengths)
     act                  acting.py      one action: what is read, what is sampled
     answer_calls         calls.py       the calls of a turn, under one budget
     observe              observing.py   what is read back, and the usage line
@@ -16,7 +17,8 @@ Always true: an agent's mistakes are observations and counters; only the world r
 from .budget import Budget
 from .editing import PRUNE, Pruning, prune, pruned_ids
 from .harness import Harness
-from .loop import opening, run, score, step
+from .loop import run, score, step
+from .opening import opening, opening_lengths
 from .seeds import derive
 from .threads import in_thread
 from .tool import FunctionTool, refusal, tool
@@ -30,6 +32,7 @@ __all__ = [
     "derive",
     "in_thread",
     "opening",
+    "opening_lengths",
     "prune",
     "pruned_ids",
     "refusal",

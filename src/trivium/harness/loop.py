@@ -8,33 +8,27 @@ import time
 
 from trivium.episode import (
     BoundaryError,
-    ConfigError,
-    Context,
-    Draft,
     Environment,
     Episode,
     Invalid,
     JudgeError,
-    Kind,
     Life,
-    Message,
-    Piece,
     Reward,
     Scored,
     TriviumError,
-    say,
 )
 
 from .acting import PARTIAL, act
 from .calls import Turn, answer_calls
 from .harness import Harness
+from .opening import opened, opening
 
 
 async def run(episode: Episode, environment: Environment, harness: Harness) -> Episode:
     """Live `episode` to its outcome inside `environment` (opened and closed here); one that was paused goes on."""
     deadline = time.monotonic() + harness.strategy.budget.seconds
     try:
-        async with environment:
+        async with opened(environment, episode.task):
             while episode.life in (Life.QUEUED, Life.RUNNING, Life.PAUSED):
                 episode = await step(episode, environment, harness, deadline)
             return score(episode, environment)
@@ -93,29 +87,6 @@ async def step(episode: Episode, environment: Environment, harness: Harness, dea
     tools = {item.spec.name: item for item in environment.tools}
     await answer_calls(Turn(episode, agent, tools, renderer, harness.strategy, deadline), parsed)
     return episode
-
-
-def opening(episode: Episode, environment: Environment, harness: Harness) -> Context:
-    """System prompt with the tools, then the task. Raises ConfigError when they leave no room in the window."""
-    renderer, budget = harness.policy.renderer, harness.strategy.budget
-    specs = (*(item.spec for item in environment.tools), *harness.strategy.specs)
-    names = [spec.name for spec in specs]
-    if len(set(names)) < len(names):
-        raise ConfigError(f"task {episode.task.id} has two tools of one name among {', '.join(names)}; rename one")
-    system = Message(role="system", pieces=(Piece(environment.system),), tools=specs)
-    task = say("user", environment.prompt())
-    context = episode.context(episode.main)
-    for kind, message, rendered in (
-        (Kind.SYSTEM, system, renderer.opening([system])),
-        (Kind.USER, task, renderer.message(task, closes=False)),
-    ):
-        context = context.append(Draft(kind=kind, tokens=rendered.tokens, message=message))
-    if len(context) + len(renderer.lead()) >= budget.soft:
-        raise ConfigError(
-            f"task {episode.task.id}: its opening takes {len(context)} tokens, the soft limit is {budget.soft}; "
-            "raise the window or shorten the task"
-        )
-    return context
 
 
 def _end(episode: Episode, how: str) -> Episode:

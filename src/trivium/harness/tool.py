@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from trivium.episode import ConfigError, Json, Piece, ToolContext, ToolResult, ToolSpec
+from trivium.episode import ConfigError, Json, Piece, ToolContext, ToolResult, ToolSpec, without_surrogates
 
 from .threads import in_thread
 
@@ -42,7 +42,7 @@ class FunctionTool:
         answer = await self._call({name: getattr(checked, name) for name in self.arguments.__struct_fields__})
         if isinstance(answer, ToolResult):
             return answer
-        return ToolResult(pieces=(Piece(clip(_scalar(str(answer)), context) + "\n"),))
+        return ToolResult(pieces=(Piece(clip(without_surrogates(str(answer)), context) + "\n"),))
 
     async def _call(self, keywords: dict[str, Any]) -> object:
         if inspect.iscoroutinefunction(self.function):
@@ -97,8 +97,3 @@ def clip(text: str, context: ToolContext) -> str:
         low, high = (middle, high) if fits else (low, middle - 1)
     words = head[:low].rsplit(None, 1)
     return (words[0] if len(words) > 1 and not head[low : low + 1].isspace() else head[:low]) + _CUT
-
-
-def _scalar(text: str) -> str:
-    """Halves of surrogate pairs, which no UTF-8 (and so no store) holds, become U+FFFD."""
-    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

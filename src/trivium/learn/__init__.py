@@ -4,22 +4,22 @@
         │                  │
         └─ advantages ──> Share ──> Batch          baselines.py, batch.py    denominator fixed here
                                       │
-                  parts (sub-steps) ── Micro       micro.py       rectangles of rows, padded right
-                                      │
+                  parts (sub-steps) ── Piece       layout.py: rectangles of rows (micro.py), or forests, in which
+                                      │            what rows share is computed once (forest.py, tree_forward.py)
         model ── read ──> logp_N ── Loss           forward.py, kernels.py, logprobs.py, losses/ (one a file)
                                       │
              AdamW ── Learner ──> StepReport       optimiser.py, learner.py, report.py (Parity)
-                         └── save, load, latest, write    checkpoint.py, state.py
+                         └── checkpoint.write, checkpoint.load    checkpoint.py, state.py
 
-    supervised: demonstrations(episodes) or imitation(rows) ──> Batch, with the loss Likelihood     sft.py
-                recall_filter(traces) ──> Selection: which traces to learn from                     recall_filter.py
+    supervised: demonstrations(episodes) ──> Batch, with the loss Likelihood         sft.py
+                recall_filter(traces) ──> Selection: which traces to learn from      recall_filter.py
 
 Always true: a token of the learner's policy is trained once if its group is in the batch, else not at all.
 """
 
+from . import checkpoint
 from .baselines import Advantages, Baseline, advantages, group_mean, leave_one_out, rewards_by_group
 from .batch import Batch, Denominator, Share, make_batch
-from .checkpoint import latest, load, save, write
 from .errors import NonFiniteError
 from .learner import Learner
 from .logprobs import parity
@@ -28,7 +28,7 @@ from .optimiser import AdamW
 from .recall_filter import Selection, Trace, recall_filter
 from .report import Parity, StepReport, SubstepReport
 from .segments import Cut, Segment, Span, cut
-from .sft import demonstrations, imitation, row
+from .sft import demonstrations
 
 __all__ = [
     "AdamW",
@@ -53,18 +53,13 @@ __all__ = [
     "TokenLoss",
     "Trace",
     "advantages",
+    "checkpoint",
     "cut",
     "demonstrations",
     "group_mean",
-    "imitation",
-    "latest",
     "leave_one_out",
-    "load",
     "make_batch",
     "parity",
     "recall_filter",
     "rewards_by_group",
-    "row",
-    "save",
-    "write",
 ]

@@ -13,6 +13,9 @@ from typing import Protocol
 
 from trivium.episode import ConfigError, DataError, Episode, Invalid
 
+LARGEST = 1e12
+"""No reward is larger: beyond it, gradients overflow in float32, whose squares end at 3e38."""
+
 
 class Baseline(Protocol):
     """The reward that each episode of a group is compared with: `rewards_G` -> `baseline_G`."""
@@ -61,12 +64,12 @@ def rewards_by_group(episodes: Iterable[Episode]) -> dict[str, dict[str, float]]
 
 
 def advantages(groups: Mapping[str, Mapping[str, float]], baseline: Baseline = group_mean) -> Advantages:
-    """The advantages of all episodes. Raises DataError naming an episode whose reward is not finite, ConfigError when
-    no group has two members."""
+    """The advantages of all episodes. Raises DataError naming an episode whose reward is not finite or above `LARGEST`,
+    ConfigError when no group has two members."""
     by_episode: dict[str, float] = {}
     constant, single = [], []
     for group, rewards in groups.items():
-        _require_finite(group, rewards)
+        _require_bounded(group, rewards)
         if len(rewards) < 2:
             single.append(group)
         elif len(set(rewards.values())) == 1:
@@ -82,7 +85,10 @@ def advantages(groups: Mapping[str, Mapping[str, float]], baseline: Baseline = g
     return Advantages(by_episode, tuple(constant), tuple(single))
 
 
-def _require_finite(group: str, rewards: Mapping[str, float]) -> None:
+def _require_bounded(group: str, rewards: Mapping[str, float]) -> None:
     for episode, reward in rewards.items():
-        if not math.isfinite(reward):
-            raise DataError(f"episode {episode} of group {group} has reward {reward}; mend its rubric, then rescore it")
+        if not abs(reward) <= LARGEST:
+            raise DataError(
+                f"episode {episode} of group {group} has reward {reward}, and learning takes finite ones of at most "
+                f"{LARGEST:g}; mend its rubric, then rescore it"
+            )

@@ -5,15 +5,12 @@
     optimiser.safetensors  AdamW's moments and steps
     learner.json           counters, random state, and the SHA-256 of the other files
 
-Always true: a folder under its final name is whole (written beside, synced, renamed); what is loaded hashes to what was
-written; training resumed from it equals training that never stopped, bit for bit on one thread.
+Always true: what is loaded hashes to what was written; training resumed from it equals training that never stopped, bit
+for bit on one thread. A store makes the folder whole or absent.
 """
 
 import hashlib
-import os
-import shutil
-import uuid
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 import msgspec
@@ -39,25 +36,8 @@ class Record(msgspec.Struct, frozen=True):
     sha256: dict[str, str]
 
 
-def save(learner: Learner, folder: Path) -> None:
-    """Write a checkpoint: whole or absent, whenever the process dies. Raises StoreError when the folder exists."""
-    if folder.exists():
-        raise StoreError(f"{folder} exists; a checkpoint is never overwritten: give another name")
-    draft = folder.with_name(f".{folder.name}-{uuid.uuid4().hex}.partial")
-    try:
-        draft.mkdir(parents=True)
-        write(learner, draft)
-        for path in (*draft.iterdir(), draft):
-            _sync(path)
-        draft.rename(folder)
-        _sync(folder.parent)
-    except OSError as error:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise StoreError(f"checkpoint {folder} was not written ({error}); free the disk and resume") from error
-
-
 def write(learner: Learner, folder: Path) -> None:
-    """Fill an existing folder; for a store that makes it whole or absent itself."""
+    """Fill an existing folder. Raises OSError when the disk fails."""
     _write(tensors(learner.model), folder / MODEL)
     _write(moments(learner.model, learner.optimiser), folder / OPTIMISER)
     config = getattr(learner.model, "config", None)
@@ -85,24 +65,16 @@ def load(learner: Learner, folder: Path) -> None:
     restore_random_state(record.random)
 
 
-def latest(root: Path) -> Path | None:
-    """The whole checkpoint in `root` that is furthest; torn and partial ones are passed over. None: there is none."""
-    found: list[tuple[int, int, Path]] = []
-    for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        if folder.name.startswith("."):
-            continue
-        try:
-            record = _verified(folder)
-        except StoreError:
-            continue
-        found.append((record.batches, record.updates, folder))
-    return max(found)[2] if found else None
+def verify(folder: Path) -> None:
+    """Raise StoreError, naming it, when a file that a policy is made of is not what was written."""
+    _verified(folder, (MODEL, CONFIG))
 
 
-def _verified(folder: Path) -> Record:
+def _verified(folder: Path, names: Container[str] = (MODEL, OPTIMISER, CONFIG)) -> Record:
     try:
         record = msgspec.json.decode((folder / RECORD).read_bytes(), type=Record)
-        torn = [name for name, digest in record.sha256.items() if _sha256(folder / name) != digest]
+        hashes = {name: digest for name, digest in record.sha256.items() if name in names}
+        torn = [name for name, digest in hashes.items() if _sha256(folder / name) != digest]
     except (OSError, msgspec.MsgspecError) as error:
         raise StoreError(f"checkpoint {folder} is torn ({error}); resume from an earlier one") from error
     if torn:
@@ -135,11 +107,3 @@ def _require_same(mine: Mapping[str, Tensor], read: Mapping[str, Tensor], path: 
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -47,16 +47,17 @@ def hidden_states(model: Any, tokens_BT: Tensor, row_N: Tensor, column_N: Tensor
     cos, sin = (part[0] for part in base.rotary_emb(x, positions))
     last = base.layers[-1]
     for layer in base.layers:
-        y = _attention(layer.self_attn, _norm(layer.input_layernorm, x), cos, sin)
+        y = _attention(layer.self_attn, norm(layer.input_layernorm, x), cos, sin)
         if layer is last:
             x, y = x[row_N, column_N], y[row_N, column_N]
         x = x + F.linear(y, layer.self_attn.o_proj.weight, layer.self_attn.o_proj.bias)
-        x = x + _mlp(layer.mlp, _norm(layer.post_attention_layernorm, x))
-    return _norm(base.norm, x)
+        x = x + mlp(layer.mlp, norm(layer.post_attention_layernorm, x))
+    return norm(base.norm, x)
 
 
-def _norm(norm: Any, x: Tensor) -> Tensor:
-    return rms_norm(x, norm.weight, norm.variance_epsilon)
+def norm(module: Any, x: Tensor) -> Tensor:
+    """RMS normalisation by the weights of `module`."""
+    return rms_norm(x, module.weight, module.variance_epsilon)
 
 
 def _attention(attn: Any, x_BTD: Tensor, cos_TH: Tensor, sin_TH: Tensor) -> Tensor:
@@ -64,21 +65,22 @@ def _attention(attn: Any, x_BTD: Tensor, cos_TH: Tensor, sin_TH: Tensor) -> Tens
     B, T, _ = x_BTD.shape
     H = attn.head_dim
     widths = [p.weight.shape[0] for p in (attn.q_proj, attn.k_proj, attn.v_proj)]
-    qkv = _fused(x_BTD, attn.q_proj, attn.k_proj, attn.v_proj)
+    qkv = fused(x_BTD, attn.q_proj, attn.k_proj, attn.v_proj)
     q, k, v = (part.view(B, T, -1, H) for part in torch.split(qkv, widths, -1))
     if hasattr(attn, "q_norm"):
-        q, k = _norm(attn.q_norm, q), _norm(attn.k_norm, k)
+        q, k = norm(attn.q_norm, q), norm(attn.k_norm, k)
     q, k, v = (part.transpose(1, 2) for part in (q, k, v))
     q, k, v = rotate(q, cos_TH, sin_TH), rotate(k, cos_TH, sin_TH), v.contiguous()
     y = F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=attn.scaling, enable_gqa=k.shape[1] != q.shape[1])
     return y.transpose(1, 2).reshape(B, T, -1)
 
 
-def _mlp(mlp: Any, x: Tensor) -> Tensor:
-    return F.linear(swiglu(_fused(x, mlp.gate_proj, mlp.up_proj)), mlp.down_proj.weight, mlp.down_proj.bias)
+def mlp(module: Any, x: Tensor) -> Tensor:
+    """The gated feed-forward layer of `module`."""
+    return F.linear(swiglu(fused(x, module.gate_proj, module.up_proj)), module.down_proj.weight, module.down_proj.bias)
 
 
-def _fused(x: Tensor, *linears: nn.Linear) -> Tensor:
+def fused(x: Tensor, *linears: nn.Linear) -> Tensor:
     """The outputs of several linear maps of `x`, side by side, by one matmul."""
     bias = None if linears[0].bias is None else torch.cat([linear.bias for linear in linears])
     return F.linear(x, torch.cat([linear.weight for linear in linears]), bias)

@@ -1,4 +1,4 @@
-"""The segment learner: the slow, obvious reference. A batch becomes at most `substeps` optimiser steps.
+"""The learner: a batch becomes at most `substeps` optimiser steps, by segments (the reference) or by trees.
 
     gradient of a part = d/d theta  sum_{t in part} loss_t / denominator_part
 
@@ -7,8 +7,8 @@ dropout is off, so that at equal weights the ratio is 1; nothing is stepped on a
 """
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -17,10 +17,12 @@ from trivium.episode import ConfigError
 
 from .batch import Batch
 from .errors import NonFiniteError
-from .logprobs import Read, logits_path, read
+from .layout import Layout, forests, rectangles
+from .logprobs import Read, read
 from .losses import Cispo, Loss, TokenLoss
-from .micro import Micro, collate, pack, rows_of
+from .micro import rows_of
 from .optimiser import AdamW, gradient_norm
+from .piece import Piece
 from .report import StepReport, SubstepReport, joined
 
 
@@ -47,6 +49,7 @@ class Learner:
         *,
         substeps: int = 4,
         micro_tokens: int = 4096,
+        layout: Literal["segments", "trees"] = "segments",
     ) -> None:
         if substeps < 1 or micro_tokens < 1:
             raise ConfigError(f"substeps ({substeps}) and micro_tokens ({micro_tokens}) must be at least 1")
@@ -54,7 +57,7 @@ class Learner:
         self.config = optimiser
         self.loss: Loss = Cispo() if loss is None else loss
         self.substeps = substeps
-        self.micro_tokens = micro_tokens
+        self.layout: Layout = (forests if layout == "trees" else rectangles)(model, micro_tokens)
         self.optimiser = optimiser.build(model)
         self.batches = 0
         self.updates = 0
@@ -83,31 +86,24 @@ class Learner:
     def accumulate(self, part: Batch) -> Sums:
         """Add the gradient of sum(loss_t) / denominator to `.grad`, micro-batch by micro-batch."""
         sums = Sums()
-        logits = logits_path(self.model)
-        for micro in self._micros(part):
-            said = read(self.model, micro, logits)
-            losses = self.loss(said.logp_N, micro.behaviour_N, micro.advantage_N)
-            _require_finite(losses.loss_N, micro)
+        for piece in self.layout.pieces(rows_of(part.shares)):
+            said = read(self.model, piece, self.layout.logits)
+            losses = self.loss(said.logp_N, piece.behaviour_N, piece.advantage_N)
+            _require_finite(losses.loss_N, piece)
             loss = losses.loss_N.sum() / part.denominator
             loss.backward()  # type: ignore[no-untyped-call]
-            self._add(sums, micro, said, losses, float(loss.detach()))
+            self._add(sums, piece, said, losses, float(loss.detach()))
         return sums
 
-    def _micros(self, part: Batch) -> Iterator[Micro]:
-        weight = next(self.model.parameters())
-        dtype = torch.promote_types(weight.dtype, torch.float32)
-        for rows in pack(rows_of(part.shares), self.micro_tokens):
-            yield collate(rows, dtype=dtype, device=weight.device)
-
     @torch.no_grad()
-    def _add(self, sums: Sums, micro: Micro, said: Read, losses: TokenLoss, loss: float) -> None:
+    def _add(self, sums: Sums, piece: Piece, said: Read, losses: TokenLoss, loss: float) -> None:
         sums.loss += loss
         sums.clipped += int(losses.clipped_N.sum())
         sums.entropy += float(said.entropy_N.sum())
-        sums.tokens += len(micro.target_N)
-        sums.read += sum(len(row.segment) for row in micro.rows)
+        sums.tokens += len(piece.target_N)
+        sums.read += piece.computed
         if self.loss.reads_behaviour:
-            sums.log_ratios.append((said.logp_N.detach() - micro.behaviour_N).cpu())
+            sums.log_ratios.append((said.logp_N.detach() - piece.behaviour_N).cpu())
 
     def _update(self, sums: Sums) -> SubstepReport:
         norm = gradient_norm(self.model)
@@ -131,14 +127,14 @@ class Learner:
         )
 
 
-def _require_finite(loss_N: Tensor, micro: Micro) -> None:
+def _require_finite(loss_N: Tensor, piece: Piece) -> None:
     loss_N = loss_N.detach()
     bad = (~torch.isfinite(loss_N)).nonzero()
     if len(bad):
         index = int(bad[0])
         raise NonFiniteError(
-            f"the loss of {micro.where(index)} is {float(loss_N[index])} (behaviour log-prob "
-            f"{float(micro.behaviour_N[index])}, advantage {float(micro.advantage_N[index])}); look at the weights and "
+            f"the loss of {piece.where(index)} is {float(loss_N[index])} (behaviour log-prob "
+            f"{float(piece.behaviour_N[index])}, advantage {float(piece.advantage_N[index])}); look at the weights and "
             "the learning rate, then resume from the last checkpoint"
         )
 

@@ -1,23 +1,22 @@
 """Log-probs of trained tokens under a model.
 
-    logp_N = log_softmax(h[row_N, column_N - 1] W^T / temperature_N)[target_N]       in fp32 or wider
+    logp_U = log_softmax(h_U W^T / temperature_U)        logp_N = logp_U[which_N, target_N]        in fp32 or wider
 
 Logits are computed at the positions that need them, and nowhere else.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from .batch import Share
-from .forward import hidden_states, unsupported
-from .micro import Micro, collate, pack, rows_of
+from .layout import Layout, rectangles
+from .micro import rows_of
+from .piece import Piece
 from .segments import Segment
-
-Logits: TypeAlias = Callable[[nn.Module, Micro], Tensor]
 
 
 @dataclass(frozen=True)
@@ -28,42 +27,25 @@ class Read:
     entropy_N: Tensor
 
 
-def read(model: nn.Module, micro: Micro, logits: Logits) -> Read:
-    """What the model says of the trained tokens of a micro-batch."""
-    logits_NV = logits(model, micro)
-    wide = torch.promote_types(logits_NV.dtype, torch.float32)
-    logp_NV = (logits_NV.to(wide) / micro.temperature_N.to(wide)[:, None]).log_softmax(-1)
+def read(model: nn.Module, piece: Piece, logits: Callable[[Any, Any], Tensor]) -> Read:
+    """What the model says of the trained tokens of a piece of a batch."""
+    logits_UV = logits(model, piece)
+    wide = torch.promote_types(logits_UV.dtype, torch.float32)
+    logp_UV = (logits_UV.to(wide) / piece.temperature_U.to(wide)[:, None]).log_softmax(-1)
     with torch.no_grad():
-        entropy_N = -(logp_NV.exp() * logp_NV).nan_to_num_(nan=0.0, neginf=0.0).sum(-1)
-    return Read(logp_NV.gather(1, micro.target_N[:, None])[:, 0], entropy_N)
-
-
-def logits_path(model: nn.Module) -> Logits:
-    """The way to logits that is exact for `model`: our own forward where it is on the allow-list, else the model's."""
-    return own_logits if unsupported(model) is None else module_logits
-
-
-def own_logits(model: Any, micro: Micro) -> Tensor:
-    """Logits (N, V) by our forward; the head is applied at trained positions only."""
-    hidden_ND = hidden_states(model, micro.tokens_BT, micro.row_N, micro.column_N - 1)
-    return torch.nn.functional.linear(hidden_ND, model.lm_head.weight)
-
-
-def module_logits(model: Any, micro: Micro) -> Tensor:
-    """Logits (N, V) by the model's own forward over every position: exact for any causal model, and slower."""
-    logits_BTV = model(input_ids=micro.tokens_BT, use_cache=False).logits
-    picked: Tensor = logits_BTV[micro.row_N, micro.column_N - 1]
-    return picked
+        entropy_U = -(logp_UV.exp() * logp_UV).nan_to_num_(nan=0.0, neginf=0.0).sum(-1)
+    return Read(logp_UV[piece.which_N, piece.target_N], entropy_U[piece.which_N])
 
 
 @torch.no_grad()
-def parity(model: nn.Module, segments: Sequence[Segment], *, max_tokens: int = 8192) -> float:
-    """max |logp - behaviour| over the trained tokens: below 1e-4 in fp32 when the weights are those that sampled."""
+def parity(model: nn.Module, segments: Sequence[Segment], layout: Layout | None = None) -> float:
+    """max |logp - behaviour| over the trained tokens: below 1e-4 in fp32 when the weights are those that sampled.
+
+    `layout`: rectangles of 8,192 tokens where none is given.
+    """
     worst = 0.0
-    weight = next(model.parameters())
-    path = logits_path(model)
-    for rows in pack(rows_of([Share("", 0.0, tuple(segments))]), max_tokens):
-        micro = collate(rows, dtype=torch.promote_types(weight.dtype, torch.float32), device=weight.device)
-        gap_N = (read(model, micro, path).logp_N - micro.behaviour_N).abs()
+    layout = layout or rectangles(model, 8192)
+    for piece in layout.pieces(rows_of([Share("", 0.0, tuple(segments))])):
+        gap_N = (read(model, piece, layout.logits).logp_N - piece.behaviour_N).abs()
         worst = max(worst, float(gap_N.max()))
     return worst

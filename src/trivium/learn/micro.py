@@ -27,7 +27,10 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Micro:
-    """`tokens_BT`, and for each of the N trained tokens its place (`row_N`, `column_N`) and what the loss reads."""
+    """`tokens_BT`, and for each of the N trained tokens its place (`row_N`, `column_N`) and what the loss reads.
+
+    Each trained token is predicted at a place of its own: U = N.
+    """
 
     rows: tuple[Row, ...]
     tokens_BT: Tensor
@@ -35,8 +38,14 @@ class Micro:
     column_N: Tensor
     target_N: Tensor
     behaviour_N: Tensor
-    temperature_N: Tensor
+    temperature_U: Tensor
+    which_N: Tensor
     advantage_N: Tensor
+
+    @property
+    def computed(self) -> int:
+        """Tokens that go through the model, padding left out."""
+        return sum(len(row.segment) for row in self.rows)
 
     def where(self, index: int) -> str:
         """Trained token `index` in words, for an error."""
@@ -87,6 +96,7 @@ def collate(rows: Sequence[Row], *, dtype: torch.dtype, device: torch.device) ->
         column_N=torch.from_numpy(column_N).to(device),
         target_N=torch.from_numpy(tokens_BT[row_N, column_N]).to(device),
         behaviour_N=read("behaviour_T"),
-        temperature_N=read("temperature_T"),
+        temperature_U=read("temperature_T"),
+        which_N=torch.arange(len(row_N), device=device),
         advantage_N=torch.tensor([row.advantage for row in rows], dtype=dtype, device=device)[row_N],
     )

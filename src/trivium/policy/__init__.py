@@ -7,7 +7,7 @@
     LocalEngine                local/         any Hugging Face causal LM on PyTorch
     ChatML, Qwen3, Codec       rendering/     messages to tokens, tokens to messages
     parser, Parsed             parsing/       tool calls in what was sampled
-    WeightStore                weights.py     named by content       load_model   models.py
+    content_hash               weights.py     names weights          load_model   models.py
 
 This door needs no torch; what does (local/, weights.py, models.py) is imported where it is used.
 """

@@ -6,9 +6,8 @@ tokens again.
 """
 
 import asyncio
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import msgspec
 
@@ -35,12 +34,11 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """A published set of weights: content hash, parent's hash, optimiser step, and the folder that holds them."""
+    """A set of weights, named: content hash, optimiser step, and the parent's hash."""
 
     id: str
     step: int = 0
     parent: str | None = None
-    path: Path | None = None
 
 
 class Generation(msgspec.Struct, frozen=True):
@@ -74,8 +72,9 @@ class Engine(Protocol):
         keys and values are kept between calls. Raises EngineError when the engine itself fails."""
         ...
 
-    async def load(self, weights: Weights) -> None:
-        """Switch to other weights at a token boundary; every later token carries their id."""
+    def load(self, weights: Weights, state: Mapping[str, Any]) -> None:
+        """Switch to other weights (a learner's state dict, which is copied) at a token boundary; every later token
+        carries their id. Raises EngineError when they do not fit."""
         ...
 
     async def close(self) -> None:

@@ -8,8 +8,8 @@ prompt. Log-probs are 0 (the script was certain), the weights id is "scripted".
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
-from typing import TypeAlias, cast
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
 from trivium.episode import ConfigError, EngineError, StopReason, Versions
 
@@ -64,7 +64,7 @@ class ScriptedEngine:
             reply = cast(Script, self._script)(tokens)
         return self._cut(reply, sampling)
 
-    async def load(self, weights: Weights) -> None:
+    def load(self, weights: Weights, state: Mapping[str, Any]) -> None:
         """Later answers carry this id."""
         self._weights = weights
 

@@ -44,9 +44,9 @@ def answer(texts: list[str], pattern: str, limit: int) -> dict[str, object]:
             if search(text):
                 rows.append(row)
     except (re.error, OverflowError, RecursionError) as error:
-        return {"problem": f"The pattern is not a valid regular expression: {error}."}
+        return {"problem": f"the pattern is not a valid regular expression: {error}"}
     except MemoryError:
-        return {"problem": "The pattern needs too much memory; use a simpler one."}
+        return {"problem": "the pattern needs too much memory; use a simpler one"}
     return {"rows": rows}
 
 

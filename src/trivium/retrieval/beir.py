@@ -53,7 +53,7 @@ def load_beir(path: Path, progress: Progress | None = None) -> Beir:
     drafts = unique(record_drafts(path / "corpus.jsonl", tally, need_id=True), tally)
     queries = _queries(path / "queries.jsonl", tally)
     if not queries:
-        raise DataError(f"{path / 'queries.jsonl'} holds no query; each line needs `_id` and `text`.")
+        raise DataError(f"{path / 'queries.jsonl'} holds no query; each line needs `_id` and `text`")
     qrels = _qrels(judgements, set(queries), {draft.id for draft in drafts}, tally)
     for query in queries:
         if query not in qrels:
@@ -65,10 +65,10 @@ def _judgement_files(path: Path) -> list[Path]:
     """The files of judgements of the set at `path`; DataError when it is not a set."""
     for name in NEEDED:
         if not (path / name).is_file():
-            raise DataError(f"{path / name} does not exist; a BEIR folder holds {', '.join(NEEDED)} and qrels.tsv.")
+            raise DataError(f"{path / name} does not exist; a BEIR folder holds {', '.join(NEEDED)} and qrels.tsv")
     files = [path / "qrels.tsv"] if (path / "qrels.tsv").is_file() else sorted((path / "qrels").glob("*.tsv"))
     if not files:
-        raise DataError(f"{path} holds neither qrels.tsv nor qrels/*.tsv; read it as a folder if it has no judgements.")
+        raise DataError(f"{path} holds neither qrels.tsv nor qrels/*.tsv; read it as a folder if it has no judgements")
     return files
 
 

@@ -73,12 +73,12 @@ class Static:
     def __init__(self, folder: Path) -> None:
         weights = folder / "model.safetensors"
         if not weights.is_file():
-            raise ConfigError(f"{folder} holds no model.safetensors; give the folder of a saved model2vec model.")
+            raise ConfigError(f"{folder} holds no model.safetensors; give the folder of a saved model2vec model")
         try:
             from model2vec import StaticModel
         except ImportError as error:
             raise ConfigError(
-                f"The embedding model {folder} needs model2vec, which is not installed; pip install 'trivium[dense]'."
+                f"the embedding model {folder} needs model2vec, which is not installed; pip install 'trivium[dense]'"
             ) from error
         self._model = StaticModel.from_pretrained(str(folder))
         self.digest = hashlib.blake2b(weights.read_bytes(), digest_size=16).hexdigest()

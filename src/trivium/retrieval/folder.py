@@ -29,7 +29,7 @@ def load_folder(path: Path, progress: Progress | None = None) -> Corpus:
         DataError: the path does not exist, or holds no document.
     """
     if not path.exists():
-        raise DataError(f"The corpus path {path} does not exist; give a folder or file that holds {READABLE}.")
+        raise DataError(f"the corpus path {path} does not exist; give a folder or file that holds {READABLE}")
     tally = Tally()
     drafts = unique(_drafts(path, tally, progress), tally)
     return finish(path, drafts, tally, progress)
@@ -38,8 +38,8 @@ def load_folder(path: Path, progress: Progress | None = None) -> Corpus:
 def finish(path: Path, drafts: list[Draft], tally: Tally, progress: Progress | None) -> Corpus:
     """The corpus of `drafts` read from `path`; DataError when there are none."""
     if not drafts:
-        skipped = " ".join(tally.report(0).lines()[1:])
-        raise DataError(f"{path} holds no document; add files of type {READABLE} that hold text. {skipped}".rstrip())
+        skipped = "".join(f"; {line.rstrip('.')}" for line in tally.report(0).lines()[1:])
+        raise DataError(f"{path} holds no document; add files of type {READABLE} that hold text{skipped}")
     documents = link(drafts, progress)
     return Corpus(documents, report=tally.report(len(documents)))
 

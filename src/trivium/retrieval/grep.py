@@ -61,14 +61,14 @@ class Grep:
             ToolError: the helper process could not be started.
         """
         if not pattern:
-            return Matches(problem="The pattern is empty; give a regular expression.")
+            return Matches(problem="the pattern is empty; give a regular expression")
         if len(pattern) > PATTERN_LIMIT:
-            return Matches(problem=f"The pattern has {len(pattern)} characters; at most {PATTERN_LIMIT} are allowed.")
+            return Matches(problem=f"the pattern has {len(pattern)} characters; at most {PATTERN_LIMIT} are allowed")
         request = json.dumps({"pattern": pattern, "limit": limit, "timeout_s": timeout_s})
         with self._lock:
             reply = self._ask(request, timeout_s + GRACE_S)
         if reply is None:
-            return Matches(problem=f"The pattern did not finish within {timeout_s:g} s; use a simpler one.")
+            return Matches(problem=f"the pattern did not finish within {timeout_s:g} s; use a simpler one")
         return Matches(tuple(self._chunks[row] for row in reply.rows), reply.problem)
 
     def close(self) -> None:
@@ -95,7 +95,7 @@ class Grep:
             is None
         ):
             self._drop()
-            raise ToolError(f"The grep helper ({sys.executable} {WORKER}) did not start; check that it can be run.")
+            raise ToolError(f"the grep helper ({sys.executable} {WORKER}) did not start; check that it can be run")
         return self._worker
 
     def _drop(self) -> None:
@@ -110,7 +110,7 @@ def _start() -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError as error:
-        raise ToolError(f"The grep helper {command} could not be started ({error}); check the interpreter.") from error
+        raise ToolError(f"the grep helper {command} could not be started ({error}); check the interpreter") from error
 
 
 def _exchange(worker: subprocess.Popen[bytes], line: str, deadline_s: float) -> _Reply | None:

@@ -77,7 +77,7 @@ class Lsa:
         vectors = arrays["vectors"].astype(np.float32)
         vocabulary = tuple(arrays["letters"].tobytes().decode().split("\n")) if len(vectors) else ()
         if vectors.ndim != 2 or len(vocabulary) != len(vectors):
-            raise ValueError(f"The arrays of an LSA disagree: {len(vocabulary)} words, shape {vectors.shape}.")
+            raise ValueError(f"the arrays of an LSA disagree: {len(vocabulary)} words, shape {vectors.shape}")
         return cls(vocabulary, vectors)
 
 

@@ -59,7 +59,7 @@ class Postings:
         vocabulary = tuple(text.split("\n")) if size else ()
         starts, row = arrays["starts"].astype(np.int64), arrays["row"].astype(np.int64)
         if len(vocabulary) != size or len(starts) != size + 1 or starts[-1] != len(row):
-            raise ValueError(f"The arrays of a posting list disagree: {size} words, {len(starts)} starts.")
+            raise ValueError(f"the arrays of a posting list disagree: {size} words, {len(starts)} starts")
         return cls(vocabulary, starts, row, arrays["value"].astype(np.float32), rows)
 
 

@@ -62,7 +62,7 @@ class Search:
             ConfigError: `model` cannot be loaded.
         """
         if not corpus.chunks:
-            raise DataError(f"The corpus of {len(corpus.documents)} documents has no chunks; call split(corpus, ...).")
+            raise DataError(f"the corpus of {len(corpus.documents)} documents has no chunks; call split(corpus, ...)")
         store = cache or Cache()
         texts = [f"{piece.title}\n{piece.text}" for piece in corpus.chunks]
         lexical = stored_lexical(texts, store, progress)

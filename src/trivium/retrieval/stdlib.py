@@ -46,9 +46,7 @@ def load_stdlib(root: Path | None = None, cache: Cache | None = None, progress: 
     place, store = root or Path(sysconfig.get_paths()["stdlib"]), cache or Cache()
     files = _files(place)
     if not files:
-        raise DataError(
-            f"{place} holds no Python sources; use a Python whose standard library is on disk as .py files."
-        )
+        raise DataError(f"{place} holds no Python sources; use a Python whose standard library is on disk as .py files")
     stamps = (f"{path} {(stat := path.stat()).st_size} {stat.st_mtime_ns}" for path in files)
     key = f"stdlib-{content_hash([FORMAT, sys.version, str(root), *stamps])}"
     try:

@@ -35,8 +35,6 @@ class SearchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Per turn: did it hold prune calls and nothing else?"""
     malformed: int = 0
     """Broken calls: unreadable, to an unknown tool, or with arguments that do not fit."""
-    completed: bool = True
-    """False when the agent's own error ended the episode."""
 
     def __post_init__(self) -> None:
         if len(self.prune_only) != self.turns:

@@ -1,13 +1,15 @@
 """A training run: a folder, a plan, one scheduler.
 
-    train_run, sft_run     session.py, sft.py   what the commands do; train (api.py) is the same from a script
+    train_run, sft_run     training.py, sft.py  what the commands do; train (api.py) is the same from a script
     demo_run, Recorded     demo.py              the whole road, with yardsticks (yardsticks.py) and recorded controls
-    Session                session.py           an opened recipe: Parts (parts.py) and Sources (sources.py)
+    Setup                  setup.py             an opened recipe: Parts (parts.py) and Sources (sources.py)
+    open_run               folder.py            the folder that keeps everything
     Scheduler              scheduler.py         rollouts and updates in one pipeline
     Plan, Slot             plan.py              which task, under which seeds, in which place: pure
     Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
     Checkpointer           checkpoint.py        a trained step becomes a committed one
     record                 experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
+    fitting                fitting.py           a search world without the tasks that its window cannot hold
     evaluate, Arm          evaluate.py          held-out tasks with intervals
     Report                 report.py            report.json, and where it came from
     Progress, Quiet        progress.py          how long work is told
@@ -18,13 +20,16 @@ Always true: what a step does follows from the recipe and its number, so a resum
 from .api import train
 from .demo import Recorded, demo_run, recorded
 from .evaluate import Arm, difference, evaluate, observed
+from .fitting import fitting
+from .folder import open_run, recipe_text
 from .parts import make_budget, make_renderer, model_home
 from .plan import Plan, Slot
-from .progress import Progress, Quiet
+from .progress import Progress, Quiet, as_stages
 from .report import Report, compared, origin, read_report
-from .session import Session, open_run, recipe_text, train_run
+from .setup import Setup
 from .sft import sft_run
 from .sources import OwnSources, SearchSources, Sources
+from .training import train_run
 
 __all__ = [
     "Arm",
@@ -35,13 +40,15 @@ __all__ = [
     "Recorded",
     "Report",
     "SearchSources",
-    "Session",
+    "Setup",
     "Slot",
     "Sources",
+    "as_stages",
     "compared",
     "demo_run",
     "difference",
     "evaluate",
+    "fitting",
     "make_budget",
     "make_renderer",
     "model_home",

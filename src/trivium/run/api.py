@@ -2,7 +2,7 @@
 
     report = train(lambda task: ToolEnvironment(task, tools=[look_up], terms={"exact": exact}), tasks, run="runs/mine")
 
-The same session as `trivium train`, over `OwnSources`.
+The same as `trivium train`, over `OwnSources`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +16,8 @@ from trivium.episode import ConfigError, Environment, Task
 
 from .progress import Progress, Quiet
 from .report import Report
-from .session import train_run
 from .sources import OwnSources
+from .training import train_run
 
 
 def train(

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from trivium.episode import Episode, Invalid, Json, StoreError
+from trivium.episode import Episode, Invalid, StoreError
 from trivium.learn import Batch, Learner, checkpoint
-from trivium.policy import Weights
-from trivium.policy.local import LocalEngine
+from trivium.policy import Engine, Weights
 from trivium.policy.weights import content_hash
 from trivium.store import Commit, Member, RunStore
 
@@ -19,13 +19,13 @@ class Checkpointer:
     """Hands new weights to the engine and commits steps."""
 
     store: RunStore
-    engine: LocalEngine
+    engine: Engine
 
     def deliver(self, learner: Learner, step: int) -> Weights:
         """Give the engine the learner's weights; they are the `step`-th."""
         state = learner.model.state_dict()
         weights = Weights(content_hash(state), step, parent=self.engine.weights.id)
-        self.engine.load_state(weights, state)
+        self.engine.load(weights, state)
         return weights
 
     def commit(
@@ -38,13 +38,11 @@ class Checkpointer:
     ) -> None:
         """Write the checkpoint of a trained step, commit it, and let old checkpoints go."""
         path = self.store.write_checkpoint(step, lambda folder: checkpoint.write(learner, folder))
-        cursor: Json = {"next_step": step + 1}
         self.store.commit_batch(
             step,
             members,
             weights=self.engine.weights.id,
             checkpoint=path,
-            cursor=cursor,
             metrics=metrics,
             dropped=dropped,
         )
@@ -60,6 +58,17 @@ def restore(learner: Learner, store: RunStore, commit: Commit) -> None:
         kept = [other.step + 1 for other in others if (store.folder / other.checkpoint).is_dir()]
         start = f" from an earlier checkpoint, with --set policy.model={store.folder}@{kept[-1]}" if kept else ""
         raise StoreError(f"{str(error).rpartition(';')[0]}; begin a new run{start}") from error
+
+
+def require_whole(home: Path) -> None:
+    """Refuse a checkpoint of a run that is not what was written; any other folder is its owner's. Raises StoreError."""
+    run = home.parent.parent
+    if home.parent.name != "checkpoints" or not (run / "run.db").is_file():
+        return
+    try:
+        checkpoint.verify(home)
+    except StoreError as error:
+        raise StoreError(f"{str(error).rpartition(';')[0]}; name another checkpoint by {run}@STEP") from error
 
 
 def member_rows(episodes: Sequence[Episode], batch: Batch) -> tuple[list[Member], dict[str, str]]:

@@ -16,9 +16,11 @@ from trivium.bench import Interval
 from trivium.config import Recipe
 
 from .evaluate import Arm
+from .folder import open_run
 from .progress import Progress
 from .report import Report, compared, make_report
-from .session import Session, measured_start, open_run
+from .setup import Setup
+from .training import measured_start, train_steps
 from .yardsticks import bm25_once, ceiling
 
 
@@ -45,27 +47,27 @@ def demo_run(
 
 
 async def _demo_run(recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded]) -> Report:
-    session = Session.open(recipe, progress)
-    with open_run(folder, recipe, session.parts.home, resume=False) as store:
-        arms = [*await _yardsticks(session), await measured_start(session, store)]
-        steps = await session.train(store)
-        arms.append(await session.evaluate("after", store))
+    setup = Setup.open(recipe, progress)
+    with open_run(folder, recipe, setup.parts.home, resume=False) as store:
+        arms = [*await _yardsticks(setup), await measured_start(setup, store)]
+        steps = await train_steps(setup, store)
+        arms.append(await setup.evaluate("after", store))
         known = [arm for arm in arms if arm is not None]
         pairs = [("start", "after"), ("bm25", "after")]
-        report = make_report(recipe, known, pairs, steps, session.sources.notes, session.started)
+        report = make_report(recipe, known, pairs, steps, setup.sources.notes, setup.started)
         for name, control in controls.items():
             report.differences[f"after - {name}"] = compared(control.measured, known[-1])
         store.write_report(report.text())
     return report
 
 
-async def _yardsticks(session: Session) -> list[Arm]:
-    source = session.sources.held_out()
+async def _yardsticks(setup: Setup) -> list[Arm]:
+    source = setup.sources.held_out()
     if source is None:
         return []
-    session.progress.stage("yardsticks", len(source.tasks))
-    best = await ceiling(source, session.parts, prunes=session.recipe.editing.prune, tick=session.progress.tick)
-    return [bm25_once(source, session.recipe), best]
+    setup.progress.stage("yardsticks", len(source.tasks))
+    best = await ceiling(source, setup.parts, prunes=setup.recipe.editing.prune, tick=setup.progress.tick)
+    return [bm25_once(source, setup.recipe), best]
 
 
 def recorded(path: Path) -> Mapping[str, Recorded]:

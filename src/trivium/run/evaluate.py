@@ -11,7 +11,7 @@ import msgspec
 
 from trivium.bench import Interval, bootstrap_mean, bootstrap_paired
 from trivium.envs import Source
-from trivium.episode import Episode, Invalid, Task
+from trivium.episode import BoundaryError, Episode, Invalid, Task
 from trivium.harness import Harness, derive, run
 from trivium.store import RunStore
 
@@ -56,7 +56,8 @@ async def evaluate(
     tick: Callable[[], None] = lambda: None,
     redraws: int = 3,
 ) -> Arm:
-    """Live every task of `source` `samples` times."""
+    """Live every task of `source` `samples` times. Raises BoundaryError when no episode is valid."""
+    reasons: list[str] = []
 
     async def one(index: int, task: Task, sample: int) -> Episode | None:
         for attempt in range(redraws + 1):
@@ -70,10 +71,16 @@ async def evaluate(
             if not isinstance(episode.outcome, Invalid):
                 tick()
                 return episode
+            reasons.append(f"{episode.outcome.boundary}: {episode.outcome.reason}")
         return None
 
     numbered = list(enumerate(source.tasks))
     found = await asyncio.gather(*(one(index, task, sample) for index, task in numbered for sample in range(samples)))
+    if not any(found):
+        raise BoundaryError(
+            f"no episode of the evaluation {name!r} is valid ({reasons[0]}); mend that, "
+            "then run it again (a run goes on with --resume)"
+        )
     by_task = [found[index * samples : (index + 1) * samples] for index, _ in numbered]
     return arm(name, source.tasks, by_task)
 

@@ -42,7 +42,7 @@ class MakeUp:
         texts = [f"{chunk.title}\n{chunk.text}" for chunk in corpus.chunks]
         search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
         own = self.recipe.environment.tasks
-        settings = ChainSettings(hops=own.hops[0], clues=own.clues, hits=own.hits, variants=3, rare=RARE)
+        settings = own.fill(ChainSettings, hops=own.hops[0], variants=3, rare=RARE)
         made, report = ChainMaker(corpus, search, settings).make(tasks, seed, family)
         if not made:
             raise ConfigError(

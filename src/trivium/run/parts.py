@@ -16,6 +16,8 @@ from trivium.policy.models import load_model
 from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
 from trivium.store import RunStore
 
+from .checkpoint import require_whole
+
 BASELINES: dict[str, Baseline] = {"group_mean": group_mean, "leave_one_out": leave_one_out}
 
 
@@ -53,11 +55,15 @@ class Parts:
 
 
 def open_parts(recipe: Recipe) -> Parts:
-    """Load the model and build the parts around it. Raises ConfigError in one sentence where something does not fit."""
+    """Load the model and build the parts around it.
+
+    Raises ConfigError in one sentence where something does not fit, StoreError for a checkpoint that is torn.
+    """
     import torch
 
     torch.set_num_threads(recipe.policy.threads or os.cpu_count() or 1)
     home = model_home(recipe.policy.model)
+    require_whole(home)
     model, _ = load_model(home)
     engine = LocalEngine(
         model,
@@ -136,4 +142,11 @@ def make_learner(model: Any, config: LearnConfig) -> Learner:
         "reinforce": Reinforce,
     }
     optimiser = AdamW(lr=config.lr, weight_decay=config.weight_decay, clip=config.clip_norm, warmup=config.warmup)
-    return Learner(model, optimiser, losses[config.loss](), substeps=config.substeps, micro_tokens=config.micro_tokens)
+    return Learner(
+        model,
+        optimiser,
+        losses[config.loss](),
+        substeps=config.substeps,
+        micro_tokens=config.micro_tokens,
+        layout=config.layout,
+    )

@@ -1,6 +1,6 @@
 """Progress of long work, as a seam: the command line draws it, a script may ignore it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 
@@ -22,6 +22,22 @@ class Progress(Protocol):
     def note(self, line: str) -> None:
         """Something a person should know."""
         ...
+
+
+def as_stages(progress: Progress) -> Callable[[str, int, int], None]:
+    """What reading, indexing and making tasks tell (stage, done, total), as stages and ticks."""
+    current, ticks = "", 0
+
+    def tell(stage: str, done: int, total: int) -> None:
+        nonlocal current, ticks
+        if stage != current:
+            progress.stage(stage, total)
+            current, ticks = stage, 0
+        while ticks < done:
+            progress.tick()
+            ticks += 1
+
+    return tell
 
 
 class Quiet:

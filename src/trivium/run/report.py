@@ -42,7 +42,7 @@ class Report(msgspec.Struct, kw_only=True):
 
     def text(self) -> str:
         """The file's content."""
-        return json.dumps(msgspec.to_builtins(self), indent=1) + "\n"
+        return json.dumps(msgspec.to_builtins(self), indent=1, allow_nan=False) + "\n"
 
 
 def make_report(

@@ -2,8 +2,8 @@
 
     may step s be rolled out?   trained >= s - STALENESS
 
-Always true: batches are trained in step order; a step's members, metrics, cursor and checkpoint pointer are one
-transaction; what was rolled out before a crash and not yet trained is found again by id, and not redone.
+Always true: batches are trained in step order; a step's members, metrics and checkpoint pointer are one transaction;
+what was rolled out before a crash and not yet trained is found again by id, and not redone.
 """
 
 import asyncio

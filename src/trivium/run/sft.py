@@ -27,13 +27,15 @@ from trivium.learn import (
 from trivium.store import RunStore
 
 from .checkpoint import Checkpointer, restore
+from .drills import drilled
 from .experts import mixed, record
-from .made_up import MakeUp
+from .folder import open_run
+from .made_up import MakeUp, letter_pieces
 from .metrics import learner_metrics, rollout_metrics
 from .parts import tokenizer_file
 from .progress import Progress
 from .report import Report, make_report
-from .session import Session, open_run
+from .setup import Setup
 from .sources import SearchSources
 
 ROUND = 20
@@ -46,38 +48,38 @@ def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = 
 
 
 async def _sft_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool) -> Report:
-    session = Session.open(recipe, progress)
-    with open_run(folder, recipe, session.parts.home, resume=resume, command="sft") as store:
-        rounds = await _rounds(session, store)
-        arm = await session.evaluate("sft", store)
+    setup = Setup.open(recipe, progress)
+    with open_run(folder, recipe, setup.parts.home, resume=resume, command="sft") as store:
+        rounds = await _rounds(setup, store)
+        arm = await setup.evaluate("sft", store)
         arms = [] if arm is None else [arm]
-        report = make_report(recipe, arms, [], rounds, session.sources.notes, session.started)
+        report = make_report(recipe, arms, [], rounds, setup.sources.notes, setup.started)
         store.write_report(report.text())
     return report
 
 
-async def _rounds(session: Session, store: RunStore) -> int:
+async def _rounds(setup: Setup, store: RunStore) -> int:
     """Learn until the recorded episodes or the minutes (of this sitting) are used up.
 
     Returns the number of committed rounds.
     """
-    config = session.recipe.sft
-    keeper = Checkpointer(store, session.parts.engine)
-    learner, start = _learner(session, store, keeper)
-    make = _make_up(session)
-    total = _total_rounds(session.recipe)
+    config = setup.recipe.sft
+    keeper = Checkpointer(store, setup.parts.engine)
+    learner, start = _learner(setup, store, keeper)
+    make = _make_up(setup)
+    total = _total_rounds(setup.recipe)
     stop = time.monotonic() + 60 * (config.minutes or float("inf"))
     done = start
     for number in range(start, total):
         if time.monotonic() >= stop:
             break
-        episodes = await _recorded(session, make, number)
-        session.progress.stage(f"round {number + 1} of {total}: learning", ROUND)
-        reports = _learn(learner, episodes, config.rows, session)
+        episodes = await _recorded(setup, make, number) + await _drilled(setup, number)
+        setup.progress.stage(f"round {number + 1} of {total}: learning", ROUND)
+        reports = _learn(learner, episodes, config.rows, setup)
         keeper.deliver(learner, number + 1)
         metrics = rollout_metrics(episodes) | _mean_metrics(reports)
         keeper.commit(learner, number, [], {}, metrics)
-        session.progress.trained(number, metrics)
+        setup.progress.trained(number, metrics)
         done = number + 1
     return done
 
@@ -86,16 +88,16 @@ def _total_rounds(recipe: Recipe) -> int:
     return max(1, -(-recipe.sft.episodes * recipe.sft.passes // (recipe.sft.rows * ROUND)))
 
 
-def _learner(session: Session, store: RunStore, keeper: Checkpointer) -> tuple[Learner, int]:
-    config = session.recipe.sft
+def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learner, int]:
+    config = setup.recipe.sft
     optimiser = AdamW(
         lr=config.lr,
         betas=(0.9, 0.98),
         warmup=config.warmup,
         schedule="cosine",
-        total=max(_total_rounds(session.recipe) * ROUND, config.warmup + 1),
+        total=max(_total_rounds(setup.recipe) * ROUND, config.warmup + 1),
     )
-    learner = Learner(session.parts.model, optimiser, Likelihood(), substeps=1)
+    learner = Learner(setup.parts.model, optimiser, Likelihood(), substeps=1)
     commit = store.latest()
     if commit is None:
         return learner, 0
@@ -104,17 +106,17 @@ def _learner(session: Session, store: RunStore, keeper: Checkpointer) -> tuple[L
     return learner, commit.step + 1
 
 
-async def _recorded(session: Session, make: MakeUp | None, number: int) -> list[Episode]:
+async def _recorded(setup: Setup, make: MakeUp | None, number: int) -> list[Episode]:
     """The expert episodes of a round, over made-up and real documents, after the recall filter."""
-    recipe = session.recipe
-    count = recipe.sft.rows * ROUND
-    session.progress.stage(f"round {number + 1}: experts", count)
+    recipe = setup.recipe
+    count = max(1, round(recipe.sft.rows * ROUND * (1 - recipe.sft.drills)))
+    setup.progress.stage(f"round {number + 1}: experts", count)
     episodes: list[Episode] = []
-    for source, share in _mix(session, make, number, count):
+    for source, share in _mix(setup, make, number, count):
         seed = derive(recipe.seed, "sft", number, source.name)
         skill = mixed(recipe.sft, recipe.editing.prune)
-        parts = session.parts
-        episodes += await record(source, parts.renderer, parts.budget, share, seed, skill, session.progress.tick)
+        parts = setup.parts
+        episodes += await record(source, parts.renderer, parts.budget, share, seed, skill, setup.progress.tick)
     chosen = recall_filter([_trace(episode) for episode in episodes], seed=derive(recipe.seed, "filter", number))
     kept = set(chosen.kept)
     if not kept:
@@ -125,18 +127,28 @@ async def _recorded(session: Session, make: MakeUp | None, number: int) -> list[
     return [episode for episode in episodes if episode.id in kept]
 
 
-def _make_up(session: Session) -> MakeUp | None:
+async def _drilled(setup: Setup, number: int) -> list[Episode]:
+    """The copy drills of a round: `sft.drills` of its rows."""
+    config, parts = setup.recipe.sft, setup.parts
+    count = round(config.rows * ROUND * config.drills)
+    if not count:
+        return []
+    pieces = letter_pieces(tokenizer_file(parts.home))
+    return await drilled(pieces, parts.renderer, parts.budget, count, derive(setup.recipe.seed, "drills", number))
+
+
+def _make_up(setup: Setup) -> MakeUp | None:
     """What disguises the training documents, where the recipe wants that and there are some."""
-    sources = session.sources
-    if not session.recipe.sft.made_up or not isinstance(sources, SearchSources):
+    sources = setup.sources
+    if not setup.recipe.sft.made_up or not isinstance(sources, SearchSources):
         return None
     documents = sources.world.train.library.corpus.documents
-    return MakeUp(session.recipe, documents, tokenizer_file(session.parts.home), session.parts.renderer.count)
+    return MakeUp(setup.recipe, documents, tokenizer_file(setup.parts.home), setup.parts.renderer.count)
 
 
-def _mix(session: Session, make: MakeUp | None, number: int, count: int) -> list[tuple[Source, int]]:
+def _mix(setup: Setup, make: MakeUp | None, number: int, count: int) -> list[tuple[Source, int]]:
     """The sources of a round, and how many episodes each gives."""
-    recipe, sources = session.recipe, session.sources
+    recipe, sources = setup.recipe, setup.sources
     real = sources.training(recipe.schedule.epochs - 1)
     if make is None or not isinstance(sources, SearchSources):
         return [(real, count)]
@@ -157,13 +169,13 @@ def _trace(episode: Episode) -> Trace:
     )
 
 
-def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, session: Session) -> list[StepReport]:
+def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, setup: Setup) -> list[StepReport]:
     order = list(episodes)
-    random.Random(derive(session.recipe.seed, "order", learner.batches)).shuffle(order)
+    random.Random(derive(setup.recipe.seed, "order", learner.batches)).shuffle(order)
     reports = []
     for start in range(0, len(order), rows):
         reports.append(learner.step(demonstrations(order[start : start + rows])))
-        session.progress.tick()
+        setup.progress.tick()
     return reports
 
 

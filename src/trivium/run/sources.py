@@ -9,6 +9,8 @@ from trivium.envs import Source, joined
 from trivium.envs.search import SearchWorld, Side
 from trivium.episode import Environment, Task
 
+from .unmade import made
+
 
 class Sources(Protocol):
     """The two sides of a run."""
@@ -77,4 +79,4 @@ class OwnSources:
         return Source("held out", self.measured, self._open) if self.measured else None
 
     def _open(self, task: Task, seed: int) -> Environment:
-        return self.environment(task)
+        return made(self.environment, task)

@@ -1,12 +1,12 @@
 """Runs on disk: episodes, rewards, metrics, events and the ledger of trained batches, in one SQLite file per run.
 
-    RunStore ─┬─ Episodes     put, get, episodes, pending, counts        episodes.py, episode_row.py
-              ├─ Rewards      append-only reward events                  rewards.py
+    RunStore ─┬─ Episodes     put, get, episodes, pending, counts        episodes.py, episode_row.py, rewards.py
               ├─ Journal      metrics (curves) and events                journal.py
               ├─ Ledger       commit_batch, latest: one transaction      ledger.py
               └─ Checkpoints  folders, whole or absent                   checkpoints.py
 
-All stand on Database (transactions, errors; database.py), the tables of schema.py and the lock of lock.py.
+All stand on Database (transactions, errors; database.py), the tables of schema.py, the lock of lock.py and the files
+and folders of whole.py.
 """
 
 from .journal import Event

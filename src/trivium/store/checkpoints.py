@@ -4,7 +4,6 @@ Always true: a folder in `checkpoints/` without the suffix `.partial` was writte
 before it got its name. One that no commit names is what a crash left before its commit: ignored, and collected.
 """
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from trivium.episode import StoreError
 
 from .database import Database
 from .ledger import Ledger
+from .whole import write_folder
 
 
 class Checkpoints:
@@ -30,18 +30,8 @@ class Checkpoints:
         folder = self._db.path.parent / name
         if name in {commit.checkpoint for commit in Ledger(self._db).commits()}:
             raise StoreError(f"{folder} belongs to a committed step; resume from the latest commit")
-        partial = folder.with_name(folder.name + ".partial")
-        for leftover in (partial, folder):
-            shutil.rmtree(leftover, ignore_errors=True)
-        try:
-            partial.mkdir(parents=True)
-            write(partial)
-            _sync_tree(partial)
-            partial.rename(folder)
-            _sync(folder.parent)
-        except OSError as error:
-            shutil.rmtree(partial, ignore_errors=True)
-            raise StoreError(f"checkpoint {folder} was not written ({error}); free the disk and resume") from error
+        shutil.rmtree(folder, ignore_errors=True)
+        write_folder(folder, write)
         return name
 
     def collect_checkpoints(self, *, keep: int | None = None) -> list[str]:
@@ -59,17 +49,3 @@ class Checkpoints:
         for name in gone:
             shutil.rmtree(root / name, ignore_errors=True)
         return gone
-
-
-def _sync_tree(folder: Path) -> None:
-    """Bring every file under a folder, and the folders themselves, onto the disk."""
-    for path in [*folder.rglob("*"), folder]:
-        _sync(path)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -36,7 +36,7 @@ _REPLACE = Statement(update(schema.episodes).where(_T.id == bindparam("id")), _c
 
 def to_values(episode: Episode, step: int | None) -> Values:
     """The row of an episode. Raises StoreError when it claims to be in a batch already."""
-    if episode.life in (Life.BATCHED, Life.TRAINED):
+    if episode.life is Life.TRAINED:
         raise StoreError(f"episode {episode.id} is put as {episode.life}; only `commit_batch` brings it there")
     outcome = episode.outcome
     return {

@@ -4,7 +4,7 @@ Always true: an id has one record. A record may be replaced while its episode is
 and once more when an ended one is scored; from then on the first one stands, and a second `put` is a no-op. Invalid
 episodes are kept and counted; only when a resumed run redraws one under its own id does the valid record take its
 place, which an event of kind ``invalid_replaced`` tells. What `get` returns carries the stored life and every reward
-event, late ones included.
+event.
 """
 
 from collections.abc import Iterable, Iterator

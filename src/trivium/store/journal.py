@@ -1,7 +1,7 @@
 """Metrics and events of a run: what the curves and the log are drawn from.
 
-Always true: a metric has one value per step (writing it again replaces it, so a resumed run leaves no double points);
-events are only appended.
+Always true: a metric has one value per step, written with its commit (so a resumed run leaves no double points); events
+are only appended.
 """
 
 import json
@@ -12,7 +12,6 @@ from collections.abc import Mapping
 
 import msgspec
 from sqlalchemy import Connection, select
-from sqlalchemy.dialects.sqlite import insert
 
 from trivium.episode import Json
 
@@ -23,8 +22,6 @@ from .statement import Statement
 _M = schema.metrics.c
 _E = schema.events.c
 _EVENT = Statement(schema.events.insert(), ["time", "kind", "text", "data"])
-_new = insert(schema.metrics)
-_upsert = _new.on_conflict_do_update(index_elements=[_M.name, _M.step], set_={"value": _new.excluded.value})
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -41,11 +38,6 @@ class Journal:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-
-    def add_metrics(self, step: int, values: Mapping[str, float]) -> None:
-        """Write the values of a step; NaN and infinities are kept as they are, for a detector to see."""
-        with self._db.write() as connection:
-            insert_metrics(connection, step, values)
 
     def curve(self, name: str) -> list[tuple[int, float]]:
         """(step, value) of a metric, by step."""
@@ -78,10 +70,10 @@ def insert_event(connection: sqlite3.Connection, kind: str, text: str, data: Jso
 
 
 def insert_metrics(connection: Connection, step: int, values: Mapping[str, float]) -> None:
-    """Write the values of a step inside the caller's transaction."""
+    """Write the values of a step inside the caller's transaction; NaN and infinities stay, for a detector to see."""
     rows = [
         {"name": name, "step": step, "value": None if math.isnan(value) else float(value)}
         for name, value in values.items()
     ]
     if rows:
-        connection.execute(_upsert, rows)
+        connection.execute(schema.metrics.insert(), rows)

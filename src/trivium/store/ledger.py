@@ -1,7 +1,8 @@
 """The ledger: which episodes were trained at which step, and where the run goes on.
 
-Always true: a batch, its members, their new life, the dropped episodes, the metrics, the checkpoint pointer and the
-cursor are one transaction: after kill -9 all of it is there or none. An episode is in one batch at most. Steps rise.
+Always true: a batch, its members, their new life, the dropped episodes, the metrics and the checkpoint pointer are one
+transaction: after kill -9 all of it is there or none. An episode is in one batch at most. Steps rise; what follows the
+last one is a function of the recipe and its number.
 """
 
 import json
@@ -13,7 +14,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Table, bindparam, func, select, update
 
-from trivium.episode import Json, Life, StoreError
+from trivium.episode import Life, StoreError
 
 from . import schema
 from .database import Database
@@ -42,12 +43,11 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A committed step: the weights after it, their checkpoint folder (relative to the run) and the cursor."""
+    """A committed step: the weights after it, and their checkpoint folder (relative to the run)."""
 
     step: int
     weights: str
     checkpoint: str
-    cursor: Json
 
 
 class Ledger:
@@ -63,7 +63,6 @@ class Ledger:
         *,
         weights: str,
         checkpoint: str,
-        cursor: Json,
         metrics: Mapping[str, float] | None = None,
         dropped: Mapping[str, str] | None = None,
     ) -> None:
@@ -75,7 +74,7 @@ class Ledger:
         """
         if not (self._db.path.parent / checkpoint).is_dir():
             raise StoreError(f"checkpoint {checkpoint} of step {step} is not in the run; write it before the commit")
-        batch = {"weights": weights, "checkpoint": checkpoint, "cursor": json.dumps(cursor), "time": time.time()}
+        batch = {"weights": weights, "checkpoint": checkpoint, "time": time.time()}
         drops = dropped or {}
         with self._db.write() as connection:
             _check_step(connection, step)
@@ -108,9 +107,9 @@ class Ledger:
             return {row.episode: row.reason for row in rows}
 
     def _commits(self, last: int | None = None) -> list[Commit]:
-        query = select(_B.step, _B.weights, _B.checkpoint, _B.cursor).order_by(_B.step.desc()).limit(last)
+        query = select(_B.step, _B.weights, _B.checkpoint).order_by(_B.step.desc()).limit(last)
         with self._db.read() as connection:
-            return [Commit(r.step, r.weights, r.checkpoint, json.loads(r.cursor)) for r in connection.execute(query)]
+            return [Commit(*row) for row in connection.execute(query)]
 
 
 def _check_step(connection: Connection, step: int) -> None:

@@ -1,13 +1,16 @@
 """The tables of `run.db`: one schema for training and production.
 
 Always true: an episode has one row; a reward event one row that is never changed; an episode is a member of one batch
-at most (UNIQUE) or was dropped with a reason; a batch exists exactly when its checkpoint pointer and cursor do.
+at most (UNIQUE) or was dropped with a reason; a batch exists exactly when its checkpoint pointer does.
 """
 
 from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, UniqueConstraint
 
-VERSION = 1
+VERSION = 2
 """Written to `PRAGMA user_version`. A change of a table raises it and brings a migration."""
+
+MIGRATIONS = {1: "ALTER TABLE batches DROP COLUMN cursor"}
+"""What brings a run of this version to the next one."""
 
 APPLICATION = 0x54525631
 """``TRV1``, written to `PRAGMA application_id`: tells a run from any other database."""
@@ -70,7 +73,6 @@ batches = Table(
     Column("step", Integer, primary_key=True),
     Column("weights", String, nullable=False, doc="id of the weights after this step"),
     Column("checkpoint", String, nullable=False, doc="folder, relative to the run"),
-    Column("cursor", String, nullable=False, doc="JSON: where the run goes on"),
     Column("time", Float, nullable=False),
 )
 

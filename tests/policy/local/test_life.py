@@ -158,7 +158,7 @@ def _explode(*_):
 def test_weights_that_are_not_finite_are_an_error():
     sampler = engine()
     state = {name: torch.full_like(tensor, float("nan")) for name, tensor in model("qwen2").state_dict().items()}
-    sampler.load_state(sampler.weights, state)
+    sampler.load(sampler.weights, state)
     with pytest.raises(EngineError, match="not finite"):
         ask(sampler, tokens(5))
 

@@ -5,10 +5,9 @@ import asyncio
 import pytest
 import torch
 
-from trivium.episode import EngineError, StoreError
+from trivium.episode import EngineError
 from trivium.policy.engine import Sampling, Weights
 from trivium.policy.local import LocalEngine
-from trivium.policy.weights import WeightStore, content_hash
 
 from .small import ask, drift, model, tokens
 
@@ -19,7 +18,7 @@ async def switched(engine, state, after=15):
     call = asyncio.create_task(engine.generate(tokens(30), Sampling(seed=4, max_tokens=60), session="e/main"))
     for _ in range(after):
         await asyncio.sleep(0)
-    engine.load_state(Weights("second", 1, "first"), state)
+    engine.load(Weights("second", 1, "first"), state)
     return await call
 
 
@@ -40,7 +39,7 @@ def test_a_live_generation_goes_on_under_the_new_weights(name):
 def test_kept_keys_and_values_are_void_after_a_switch(name):
     engine, new = LocalEngine(model(name)), model(name, seed=1)
     first = ask(engine, tokens(40), session="e/main")
-    engine.load_state(Weights("second"), new.state_dict())
+    engine.load(Weights("second"), new.state_dict())
     assert engine.cached_tokens == 0
     context = [*tokens(40), *first.tokens, *tokens(5)]
     assert drift(new, context, ask(engine, context, session="e/main")) < 1e-4
@@ -57,35 +56,10 @@ def test_training_the_module_changes_nothing_until_it_is_loaded(name):
         for parameter in trained.parameters():
             parameter.mul_(1.5)
     assert ask(engine, tokens(20)) == before
-    engine.load_state(Weights("second"), trained.state_dict())
+    engine.load(Weights("second"), trained.state_dict())
     after = ask(engine, tokens(20))
     assert after.tokens != before.tokens
     assert drift(trained, tokens(20), after) < 1e-4
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_published_weights_are_loaded_and_verified(name, tmp_path):
-    new = model(name, seed=1)
-    weights = WeightStore(tmp_path).publish(new.state_dict(), step=1)
-    engine = LocalEngine(model(name))
-    assert engine.weights.id == content_hash(model(name).state_dict())
-    asyncio.run(engine.load(weights))
-    generation = ask(engine, tokens(20))
-    assert engine.weights == weights
-    assert generation.versions.ids == (weights.id,)
-    assert drift(new, tokens(20), generation) < 1e-4
-
-
-def test_torn_weights_leave_the_engine_as_it_was(tmp_path):
-    weights = WeightStore(tmp_path).publish(model("qwen2", seed=1).state_dict())
-    file = weights.path / "model.safetensors"
-    file.write_bytes(file.read_bytes()[:-7])
-    engine = LocalEngine(model("qwen2"))
-    before = engine.weights
-    with pytest.raises(StoreError, match="publish them again"):
-        asyncio.run(engine.load(weights))
-    assert engine.weights == before
-    assert drift(model("qwen2"), tokens(20), ask(engine, tokens(20))) < 1e-4
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -98,5 +72,5 @@ def test_weights_of_another_model_leave_the_engine_as_it_was(name):
     del state[lacking]
     for wrong in (state, misshapen):
         with pytest.raises(EngineError, match=lacking):
-            engine.load_state(Weights("wrong"), wrong)
+            engine.load(Weights("wrong"), wrong)
     assert ask(engine, tokens(20)) == before

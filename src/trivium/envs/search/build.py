@@ -14,7 +14,7 @@ from trivium.retrieval import Corpus, Progress, Search, load_beir, load_folder, 
 from trivium.reward import Context1Reward, beta2
 
 from .beir import qrel_tasks
-from .chain_report import ChainReport
+from .chain_report import ChainReport, merged
 from .chains import ChainMaker, ChainSettings
 from .desk import Shown
 from .documents import brief, closed, is_held_out
@@ -27,7 +27,6 @@ class Side:
 
     library: Library
     tasks: tuple[Task, ...]
-    reports: tuple[ChainReport, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class SearchWorld:
     def source(self, side: Side, name: str, epoch: int, epochs: int) -> Source:
         """The tasks of a side, rewarded as in `epoch` of `epochs`."""
         reward, beta = self._reward(), beta2(epoch, epochs, start=self.reward.beta2_start, end=self.reward.beta2_end)
-        shown = Shown(hits=self.config.shown.hits, cost=self.config.shown.cost, titles=self.config.shown.titles)
+        shown = self.config.shown.fill(Shown)
 
         def open_environment(task: Task, seed: int) -> SearchEnvironment:
             return SearchEnvironment(
@@ -64,7 +63,6 @@ class SearchWorld:
             malformed_cap=own.malformed_cap,
             turn_free=own.turns_free,
             turn_full=2 * own.turns_free,
-            error=own.error,
         )
 
 
@@ -80,14 +78,12 @@ def build_world(
     kept = [brief(item, config.corpus.brief) for item in corpus.documents]
     for held_out in (False, True):
         documents = [item for item in kept if is_held_out(item, config.tasks.held_out_share) is held_out]
-        library = _library(closed(documents), config, count, progress)
-        made = _chains(library, config, held_out)
-        notes += [
-            f"{'held-out' if held_out else 'training'} tasks: {line}"
-            for report in made.reports
-            for line in report.lines()
-        ]
-        sides.append(made)
+        name = "held-out" if held_out else "training"
+        told = _told(progress, name)
+        library = _library(closed(documents), config, count, told)
+        side, report = _chains(library, config, held_out, told)
+        notes += [f"{name}: {line}" for line in report.lines()]
+        sides.append(side)
     return SearchWorld(config, reward, sides[0], sides[1], tuple(notes))
 
 
@@ -107,24 +103,31 @@ def _library(
     return Library(chunked, Search.open(chunked, progress=progress))
 
 
-def _chains(library: Library, config: EnvironmentConfig, held_out: bool) -> Side:
+def _told(progress: Progress | None, side: str) -> Progress | None:
+    """The same progress, with the side in the name of every stage."""
+    if progress is None:
+        return None
+    return lambda stage, done, total: progress(f"{side}: {stage}", done, total)
+
+
+def _chains(
+    library: Library, config: EnvironmentConfig, held_out: bool, progress: Progress | None
+) -> tuple[Side, ChainReport]:
     wanted = config.tasks.held_out if held_out else config.tasks.train
     share = -(-wanted // len(config.tasks.hops))
     tasks: list[Task] = []
     reports = []
     for hops in config.tasks.hops:
-        settings = ChainSettings(
-            hops=hops, clues=config.tasks.clues, hits=config.tasks.hits, variants=config.tasks.variants
-        )
+        settings = config.tasks.fill(ChainSettings, hops=hops)
         made, report = ChainMaker(library.corpus, library.search, settings).make(
-            share, config.tasks.seed, f"{hops}-hop"
+            share, config.tasks.seed, f"{hops}-hop", progress
         )
         tasks += made
         reports.append(report)
+    whole = merged(reports)
     if not tasks and wanted:
-        why = "; ".join(line for report in reports for line in report.lines())
-        raise ConfigError(f"no task could be made of this corpus: {why}")
-    return Side(library, tuple(tasks[:wanted]), tuple(reports))
+        raise ConfigError(f"no task could be made of this corpus: {'; '.join(whole.lines())}")
+    return Side(library, tuple(tasks[:wanted])), whole
 
 
 def _judged(

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from trivium.episode import Json, Task
-from trivium.retrieval import Chunk, Corpus, Search
+from trivium.retrieval import Chunk, Corpus, Progress, Search
 
 from .chain_report import ChainReport
 from .chain_text import content_words, name_in, quote
@@ -58,7 +58,9 @@ class ChainMaker:
                 self._holders.setdefault(word, set()).add(row)
         self._fan_in = Counter(target for document in corpus.documents for target in document.links)
 
-    def make(self, count: int, seed: int, family: str) -> tuple[list[Task], ChainReport]:
+    def make(
+        self, count: int, seed: int, family: str, progress: Progress | None = None
+    ) -> tuple[list[Task], ChainReport]:
         """Up to `count` tasks in seeded order: a pass over all first chunks for each variant."""
         report = ChainReport(len(self.corpus.documents), sum(bool(item.links) for item in self.corpus.documents))
         tasks: dict[str, Task] = {}
@@ -66,9 +68,11 @@ class ChainMaker:
         order = list(self.corpus.chunks)
         for variant in range(self.settings.variants):
             rng.shuffle(order)
-            for chunk in order:
+            for place, chunk in enumerate(order):
                 if len(tasks) == count:
                     break
+                if progress and place % 64 == 0:
+                    progress(f"{family} tasks", variant * len(order) + place, self.settings.variants * len(order))
                 task = self._attempt(chunk, rng, f"{family}-{chunk.id}-{variant}", family, report)
                 if task is not None:
                     tasks.setdefault(task.prompt, task)

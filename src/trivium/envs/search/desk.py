@@ -18,15 +18,11 @@ NOTHING = ToolResult(pieces=(Piece("No results found\n"),))
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """How results look."""
+    """How results look: the keys of `config.ShownConfig`."""
 
     hits: int = 10
-    """A search returns at most this many chunks."""
     cost: bool = True
-    """Whether a header tells its chunk's tokens."""
     titles: bool = True
-    """Whether a chunk begins with its document's title."""
-    grep_seconds: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

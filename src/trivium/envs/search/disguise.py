@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from trivium.envs.words import new_word
 from trivium.retrieval import Corpus, Document
 
 from .documents import closed
@@ -76,8 +77,8 @@ class Masks:
 
     def _word(self, letters: int) -> str:
         """A new word of at least four letters, and of about as many as it hides."""
-        word = ""
-        while len(word) < max(4, letters - 2) or word in self._taken:
+        word = new_word(self._pieces, self._rng, max(4, letters - 2))
+        while word in self._taken:
             word += self._rng.choice(self._pieces)
         self._taken.add(word)
         return word

@@ -93,7 +93,6 @@ class SearchEnvironment(Plain):
             turns=episode.main.turns,
             prune_only=tuple(bool(turn) for turn in prune_only),
             malformed=episode.broken_calls,
-            completed=True,
         )
 
     def _documents(self, episode: Episode, key: str) -> list[str]:

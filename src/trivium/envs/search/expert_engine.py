@@ -5,7 +5,8 @@ Its log-probs are 0 and its weights id is ``expert``: supervised learning may tr
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from trivium.episode import EngineError, Episode, Message, Piece, StopReason, ToolCall, Versions
 from trivium.policy import Generation, Sampling, Weights
@@ -58,7 +59,7 @@ class ExpertEngine:
         assert whole[: len(lead)] == lead
         return whole[len(lead) :]
 
-    async def load(self, weights: Weights) -> None:
+    def load(self, weights: Weights, state: Mapping[str, Any]) -> None:
         """An expert learns nothing. Raises EngineError."""
         raise EngineError(f"an expert has no weights to replace with {weights.id}; train a policy instead")
 

@@ -90,7 +90,7 @@ class GrepCorpus:
         pattern = _text(arguments, "pattern")
         if pattern is None:
             return refusal('grep_corpus needs "pattern": a regular expression')
-        found = await in_thread(self.desk.search.grep, pattern, limit=5, timeout_s=self.desk.shown.grep_seconds)
+        found = await in_thread(self.desk.search.grep, pattern, limit=5)
         if found.problem:
             return refusal(found.problem)
         return self.desk.show(found.chunks, context)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from trivium.episode import ConfigError, EngineError, StopReason
 from trivium.policy.engine import Generation, Sampling, Weights
-from trivium.policy.weights import content_hash, read_weights
+from trivium.policy.weights import content_hash
 
 from .batch import Batch, Counters
 from .dtype import DType, pick_dtype
@@ -25,7 +25,7 @@ _SETTLE = 8
 
 
 class LocalEngine:
-    """An `Engine` over `model`, whose weights are copied: training it changes nothing here until `load_state`.
+    """An `Engine` over `model`, whose weights are copied: training it changes nothing here until `load`.
 
     `max_cached_tokens` bounds keys and values, live and parked; a context never exceeds it or the model's own window.
     Steps run in the caller's event loop, one task per busy period; none is left behind when the engine is idle.
@@ -88,12 +88,8 @@ class LocalEngine:
             self._task = asyncio.create_task(self._run(), name="trivium local engine")
         return await future
 
-    async def load(self, weights: Weights) -> None:
-        """Read the weights from their folder, verify their hash, and switch. Raises StoreError or EngineError."""
-        self.load_state(weights, read_weights(weights))
-
-    def load_state(self, weights: Weights, state: Mapping[str, Tensor]) -> None:
-        """Switch to weights of this process (a learner's state dict), which are copied."""
+    def load(self, weights: Weights, state: Mapping[str, Tensor]) -> None:
+        """Switch to a copy of a learner's state dict. Raises EngineError, and changes nothing, when it does not fit."""
         self._forward.load(state)
         self._weights = weights
         self._batch.switch(weights.id)

@@ -1,0 +1,67 @@
+"""A recipe, set up: model, engine, renderer and tasks stand ready to be trained on and measured."""
+
+import time
+from dataclasses import dataclass
+
+from trivium.config import Recipe
+from trivium.envs.search import build_world
+from trivium.store import RunStore
+
+from .evaluate import Arm, evaluate
+from .fitting import fitting
+from .made_up import MakeUp, beside
+from .parts import Parts, open_parts, tokenizer_file
+from .progress import Progress, as_stages
+from .sources import SearchSources, Sources
+
+
+@dataclass
+class Setup:
+    """An opened recipe: its parts and its tasks."""
+
+    recipe: Recipe
+    parts: Parts
+    sources: Sources
+    progress: Progress
+    started: float
+
+    @classmethod
+    def open(cls, recipe: Recipe, progress: Progress, sources: Sources | None = None) -> "Setup":
+        """Load the model and, without `sources`, the recipe's corpus and tasks. Raises ConfigError or DataError."""
+        started = time.monotonic()
+        progress.stage("model")
+        parts = open_parts(recipe)
+        if sources is None:
+            progress.stage("corpus and tasks")
+            sources = _sources(recipe, parts, progress)
+        for line in sources.notes:
+            progress.note(line)
+        return cls(recipe, parts, sources, progress, started)
+
+    async def evaluate(self, name: str, store: RunStore | None = None, samples: int | None = None) -> Arm | None:
+        """The policy as it is now, on the held-out tasks (None when there are none)."""
+        source = self.sources.held_out()
+        if source is None:
+            return None
+        count = samples or self.recipe.eval.samples
+        self.progress.stage(f"evaluation: {name}", len(source.tasks) * count)
+        return await evaluate(
+            name,
+            source,
+            self.parts.evaluation(),
+            samples=count,
+            store=store,
+            tick=self.progress.tick,
+            redraws=self.recipe.schedule.redraws,
+        )
+
+
+def _sources(recipe: Recipe, parts: Parts, progress: Progress) -> SearchSources:
+    count = parts.renderer.count
+    world = build_world(recipe.environment, recipe.reward, count, as_stages(progress))
+    world = fitting(world, recipe, parts.renderer)
+    if not recipe.environment.tasks.made_up:
+        return SearchSources(world, recipe)
+    progress.stage("made-up tasks")
+    make = MakeUp(recipe, world.train.library.corpus.documents, tokenizer_file(parts.home), count)
+    return SearchSources(world, recipe, beside(make, len(world.train.tasks)))

@@ -1,0 +1,92 @@
+"""Training a recipe in a run folder: measure, train from where the run stands, measure again."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from trivium.config import Recipe
+from trivium.episode import ConfigError
+from trivium.learn import Learner
+from trivium.store import RunStore
+
+from .checkpoint import Checkpointer, restore
+from .evaluate import Arm
+from .folder import open_run
+from .parts import make_learner
+from .progress import Progress
+from .report import Report, make_report
+from .rollout import Roller
+from .scheduler import Scheduler
+from .setup import Setup
+from .sources import Sources
+
+
+def train_run(
+    recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False, sources: Sources | None = None
+) -> Report:
+    """`trivium train`: measure the start, train, measure the end, write `report.json`."""
+    return asyncio.run(_train_run(recipe, folder, progress, resume, sources))
+
+
+async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
+    setup = Setup.open(recipe, progress, sources)
+    with open_run(folder, recipe, setup.parts.home, resume=resume) as store:
+        start = await measured_start(setup, store)
+        steps = await train_steps(setup, store)
+        after = await setup.evaluate("after", store)
+        arms = [arm for arm in (start, after) if arm is not None]
+        report = make_report(recipe, arms, [("start", "after")], steps, setup.sources.notes, setup.started)
+        store.write_report(report.text())
+    return report
+
+
+async def measured_start(setup: Setup, store: RunStore) -> Arm | None:
+    """The arm before training; a resumed run finds the one that it measured then."""
+    kept = store.events("start_arm")
+    if kept:
+        return msgspec.convert(kept[-1].data, Arm)
+    arm = await setup.evaluate("start", store)
+    if arm is not None:
+        store.add_event("start_arm", "the policy before training, on the held-out tasks", msgspec.to_builtins(arm))
+    return arm
+
+
+async def train_steps(setup: Setup, store: RunStore) -> int:
+    """Train to the recipe's end, from where the run stands; returns the number of committed steps."""
+    learner, start = _learner(setup, store)
+    roller = Roller(
+        store,
+        setup.parts.training(),
+        setup.recipe.seed,
+        setup.recipe.schedule.group_size,
+        setup.recipe.schedule.redraws,
+    )
+    scheduler = Scheduler(
+        setup.recipe,
+        store,
+        setup.sources.training,
+        roller,
+        learner,
+        Checkpointer(store, setup.parts.engine),
+        setup.progress,
+        start,
+    )
+    return await scheduler.train()
+
+
+def _learner(setup: Setup, store: RunStore) -> tuple[Learner, int]:
+    """The learner in the state of the run's last commit, with the engine at the same weights."""
+    learner = make_learner(setup.parts.model, setup.recipe.learn)
+    commit = store.latest()
+    if commit is None:
+        return learner, 0
+    restore(learner, store, commit)
+    weights = Checkpointer(store, setup.parts.engine).deliver(learner, commit.step + 1)
+    if weights.id != commit.weights:
+        raise ConfigError(
+            f"checkpoint {commit.checkpoint} gives weights {weights.id}, the ledger says {commit.weights}; "
+            "the run folder was altered: start a new run"
+        )
+    setup.progress.note(f"resumed after step {commit.step + 1}")
+    return learner, commit.step + 1

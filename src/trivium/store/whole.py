@@ -1,0 +1,54 @@
+"""Files and folders that are whole under their name, or absent, whenever the process or the machine dies.
+
+Written beside, under a name that begins or ends with what nobody reads, brought onto the disk, and only then named.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from trivium.episode import StoreError
+
+
+def write_file(path: Path, text: str) -> None:
+    """Replace a file. Raises StoreError when the disk fails; then the old one stands."""
+    draft = path.with_name(f".{path.name}.partial")
+    try:
+        draft.write_text(text)
+        _settle(draft, path)
+    except OSError as error:
+        raise _failure(path, error) from error
+
+
+def write_folder(path: Path, fill: Callable[[Path], None]) -> None:
+    """Let `fill` fill a new folder. Raises StoreError when the disk fails; then there is none."""
+    draft = path.with_name(f"{path.name}.partial")
+    try:
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True)
+        fill(draft)
+        _settle(draft, path)
+    except OSError as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise _failure(path, error) from error
+
+
+def _settle(draft: Path, path: Path) -> None:
+    """Bring a draft, and all in it, onto the disk, and give it its name there."""
+    for item in (*draft.rglob("*"), draft):
+        _sync(item)
+    draft.replace(path)
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _failure(path: Path, error: OSError) -> StoreError:
+    return StoreError(f"{path} was not written ({error}); free the disk and resume")

@@ -1,0 +1,18 @@
+"""Drills are episodes like any other, and they are done right."""
+
+import asyncio
+
+from harness.world import renderer, wide
+from trivium.episode import Scored
+from trivium.run.drills import drilled
+
+PIECES = ["ab", "cde", "fo", "gil", "mupo", "re"]
+
+
+def test_every_drill_is_answered_with_its_line() -> None:
+    episodes = asyncio.run(drilled(PIECES, renderer(), wide(60_000), 8, 0))
+    assert len({episode.id for episode in episodes}) == 8
+    for episode in episodes:
+        assert isinstance(episode.outcome, Scored)
+        assert episode.answer == episode.task.data["line"]
+        assert episode.terms()["reward"] == 1.0

@@ -1,0 +1,100 @@
+"""What a run refuses, in one sentence, and what it leaves behind: nothing that stands in the way of the next try."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import trivium as tv
+from trivium.episode import BoundaryError, ConfigError, DataError, EngineError, Environment, Invalid, SandboxError
+from trivium.run import Report
+from trivium.store import RunStore
+
+from .small import TASKS, letters, look_up, recipe
+
+Factory = Callable[[tv.Task], Environment]
+
+
+def trained(factory: Factory, model: Path, run: Path, *, measured: int = 2, **options: object) -> Report:
+    keys = {**recipe(str(model), 1), **{name: options.pop(name) for name in ("budget",) if name in options}}
+    return tv.train(factory, TASKS, TASKS[:measured], run=run, recipe=keys, **options)  # type: ignore[arg-type]
+
+
+def world(task: tv.Task, term: Callable[[tv.Episode], float] = letters) -> Environment:
+    return tv.ToolEnvironment(task, tools=[look_up], terms={"letters": term})
+
+
+def test_a_start_that_is_refused_does_not_block_the_next(model_folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="raise the window or shorten the task"):
+        trained(world, model_folder, tmp_path / "run", budget={"window": 64})
+    assert not (tmp_path / "run").exists()
+    assert trained(world, model_folder, tmp_path / "run", measured=0).steps == 1
+
+
+def test_a_factory_that_gives_no_environment_is_refused_by_its_task(model_folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"the environment of task t0 is None; let its factory return an Environment"):
+        trained(lambda _: None, model_folder, tmp_path / "run")  # type: ignore[arg-type,return-value]
+    with pytest.raises(ConfigError, match=r"task t0 is <class"):
+        trained(lambda _: tv.ToolEnvironment, model_folder, tmp_path / "run")  # type: ignore[arg-type,return-value]
+    assert not (tmp_path / "run").exists()
+
+
+def without_key(task: tv.Task) -> Environment:
+    raise KeyError("gold")
+
+
+def without_sandbox(task: tv.Task) -> Environment:
+    raise SandboxError("no computer is free")
+
+
+@pytest.mark.parametrize(
+    ("factory", "says"),
+    [
+        (without_key, r"world: the environment of task t\d could not be made \(KeyError: 'gold'\); mend its factory"),
+        (without_sandbox, "sandbox: no computer is free"),
+    ],
+)
+def test_a_factory_that_raises_leaves_invalid_episodes_with_its_words(
+    factory: Factory, says: str, model_folder: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(EngineError, match=says):
+        trained(factory, model_folder, tmp_path / "a", measured=0)
+    with pytest.raises(BoundaryError, match=rf"no episode of the evaluation 'start' is valid \({says}"):
+        trained(factory, model_folder, tmp_path / "b")
+
+
+def test_a_factory_that_raises_now_and_then_costs_a_redraw(model_folder: Path, tmp_path: Path) -> None:
+    calls = iter(range(1000))
+
+    def sometimes(task: tv.Task) -> Environment:
+        return without_key(task) if next(calls) % 3 == 0 else world(task)
+
+    assert trained(sometimes, model_folder, tmp_path / "run").steps == 1
+    with RunStore(tmp_path / "run", readonly=True) as store:
+        invalid = list(store.episodes(outcome="invalid"))
+    assert invalid
+    assert all(isinstance(e.outcome, Invalid) and "KeyError" in e.outcome.reason for e in invalid)
+
+
+def test_an_arm_without_a_valid_episode_is_an_error_and_can_be_measured_again(
+    model_folder: Path, tmp_path: Path
+) -> None:
+    def broken(episode: tv.Episode) -> float:
+        return 1 / 0 if episode.id.startswith("eval-after") else letters(episode)
+
+    run = tmp_path / "run"
+    with pytest.raises(BoundaryError, match=r"'after' is valid \(judge: term letters .* ZeroDivisionError.* --resume"):
+        trained(lambda task: world(task, broken), model_folder, run)
+    assert not (run / "report.json").exists()
+    report = trained(world, model_folder, run, resume=True)
+    assert report.steps == 1
+    assert set(report.arms) == {"start", "after"}
+    assert [arm.missing for arm in report.measured] == [0, 0]
+
+
+def test_a_reward_that_no_gradient_can_hold_is_named(model_folder: Path, tmp_path: Path) -> None:
+    def huge(episode: tv.Episode) -> float:
+        return 1e308 * (-1) ** episode.seed
+
+    with pytest.raises(DataError, match=r"episode 00000-.* has reward -?1e\+308, .* mend its rubric"):
+        trained(lambda task: world(task, huge), model_folder, tmp_path / "run", measured=0)

@@ -1,0 +1,34 @@
+"""What a recipe refuses, and that inner loops read what it says."""
+
+from pathlib import Path
+
+import pytest
+
+from trivium.config import ShownConfig, TasksConfig, make_recipe
+from trivium.envs.search import ChainSettings
+from trivium.envs.search.desk import Shown
+from trivium.episode import ConfigError
+
+
+def test_plain_structs_have_the_defaults_of_their_sections() -> None:
+    assert ShownConfig().fill(Shown) == Shown()
+    assert TasksConfig().fill(ChainSettings, hops=2) == ChainSettings()
+
+
+def test_a_struct_takes_the_keys_that_it_shares_and_its_own() -> None:
+    section = TasksConfig(clues=3, hits=7, variants=2)
+    filled = section.fill(ChainSettings, hops=4, variants=9)
+    assert filled == ChainSettings(hops=4, clues=3, hits=7, variants=9)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x", "a/b", "", "/tmp/x", "..", ".hidden", "a\n", "a\0", "a\\b", " a", "a" * 81]
+)
+def test_a_name_that_is_no_folder_under_runs_is_refused(name: str) -> None:
+    with pytest.raises(ConfigError, match=r"name = .* it names a folder under runs/; give"):
+        make_recipe({"name": name})
+
+
+@pytest.mark.parametrize("name", ["demo", "run-1.b", "ablation no prune", "größe_2"])
+def test_a_plain_name_is_taken(name: str) -> None:
+    assert make_recipe({"name": name}).name == Path("runs", name).name
