@@ -2,7 +2,7 @@
 
 import asyncio
 
-from harness.world import renderer, wide
+from harness.world import renderer
 from trivium.episode import Scored
 from trivium.run.drills import drilled
 
@@ -10,7 +10,7 @@ PIECES = ["ab", "cde", "fo", "gil", "mupo", "re"]
 
 
 def test_every_drill_is_answered_with_its_line() -> None:
-    episodes = asyncio.run(drilled(PIECES, renderer(), wide(60_000), 8, 0))
+    episodes = asyncio.run(drilled(PIECES, renderer(), 8, 0))
     assert len({episode.id for episode in episodes}) == 8
     for episode in episodes:
         assert isinstance(episode.outcome, Scored)

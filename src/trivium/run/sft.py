@@ -134,7 +134,7 @@ async def _drilled(setup: Setup, number: int) -> list[Episode]:
     if not count:
         return []
     pieces = letter_pieces(tokenizer_file(parts.home))
-    return await drilled(pieces, parts.renderer, parts.budget, count, derive(setup.recipe.seed, "drills", number))
+    return await drilled(pieces, parts.renderer, count, derive(setup.recipe.seed, "drills", number))
 
 
 def _make_up(setup: Setup) -> MakeUp | None:
