@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trivium.bench import Interval, best_of_k, bootstrap_mean, bootstrap_paired, task_mean
+from trivium.bench import Interval, best_of_k, bootstrap_apart, bootstrap_mean, bootstrap_paired, task_mean
 from trivium.episode import DataError
 
 
@@ -53,6 +53,20 @@ def test_one_value_has_no_interval_and_none_is_refused() -> None:
             bootstrap_mean(values)
     with pytest.raises(ValueError, match="level is 95"):
         bootstrap_mean([1, 2], level=95)
+
+
+def test_two_sides_apart_are_resampled_apart() -> None:
+    rng = np.random.default_rng(2)
+    before, after = rng.normal(0, 1, 80).tolist(), rng.normal(1, 2, 50).tolist()
+    found = bootstrap_apart(before, after)
+    error = math.sqrt(statistics.variance(before) / 80 + statistics.variance(after) / 50)
+    assert found.mean == pytest.approx(statistics.fmean(after) - statistics.fmean(before))
+    assert found.low == pytest.approx(found.mean - 1.96 * error, abs=0.06)
+    assert found.high == pytest.approx(found.mean + 1.96 * error, abs=0.06)
+    assert found.n == 50
+    assert bootstrap_apart([0.0], after).low is None
+    with pytest.raises(DataError, match="have no mean"):
+        bootstrap_apart([], after)
 
 
 def test_pairing_cancels_what_tasks_differ_in() -> None:

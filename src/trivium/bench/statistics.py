@@ -56,6 +56,21 @@ def bootstrap_paired(
     )
 
 
+def bootstrap_apart(
+    before: Sequence[float], after: Sequence[float], *, level: float = 0.95, draws: int = DRAWS, seed: int = 0
+) -> Interval:
+    """Mean of after minus mean of before, over different tasks: each side is resampled by itself. n: the fewer."""
+    old, new = bootstrap_mean(before, level=level, draws=2), bootstrap_mean(after, level=level, draws=2)
+    count = min(old.n, new.n)
+    if count == 1:
+        return Interval(new.mean - old.mean, None, None, 1)
+    sides = [np.asarray(values, dtype=np.float64) for values in (before, after)]
+    old_D, new_D = (_bootstrap_means(side, draws, seed + at) for at, side in enumerate(sides))
+    tail = (1 - level) / 2
+    low, high = np.quantile(new_D - old_D, [tail, 1 - tail])
+    return Interval(new.mean - old.mean, float(low), float(high), count)
+
+
 def task_mean(
     scores: Mapping[str, Sequence[float]], *, level: float = 0.95, draws: int = DRAWS, seed: int = 0
 ) -> Interval:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from trivium.bench import Interval, bootstrap_mean, bootstrap_paired
+from trivium.bench import Interval, bootstrap_apart, bootstrap_mean, bootstrap_paired
 from trivium.envs import Source
 from trivium.episode import BoundaryError, Episode, Invalid, Task
 from trivium.harness import Harness, derive, run
@@ -37,13 +37,18 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 def difference(before: Arm, after: Arm, metric: str) -> Interval | None:
-    """after - before, paired by task. Raises ValueError when the arms hold other tasks."""
+    """after - before, paired by task; not paired when the arms met other tasks. None: an arm has no value of it."""
     if before.tasks != after.tasks:
-        raise ValueError(f"arms {before.name} and {after.name} hold different tasks; evaluate both on the same ones")
+        return _apart(before, after, metric)
     unknown = (None,) * len(before.tasks)
     both = zip(before.values.get(metric, unknown), after.values.get(metric, unknown), strict=True)
     pairs = [(left, right) for left, right in both if left is not None and right is not None]
     return bootstrap_paired([left for left, _ in pairs], [right for _, right in pairs]) if pairs else None
+
+
+def _apart(before: Arm, after: Arm, metric: str) -> Interval | None:
+    known = [[value for value in arm.values.get(metric, ()) if value is not None] for arm in (before, after)]
+    return bootstrap_apart(known[0], known[1]) if all(known) else None
 
 
 async def evaluate(

@@ -75,9 +75,7 @@ def make_report(
 
 
 def compared(before: Arm, after: Arm) -> dict[str, Interval]:
-    """after - before for the metrics that are compared; empty when the two met other tasks."""
-    if before.tasks != after.tasks:
-        return {}
+    """after - before for the metrics that are compared, in pairs where both met the same tasks."""
     both = {metric: difference(before, after, metric) for metric in COMPARED}
     return {metric: found for metric, found in both.items() if found is not None}
 
