@@ -13,7 +13,7 @@ from trivium.episode import ConfigError
 from trivium.learn import AdamW, Batch, Cispo, Learner, Reinforce, Share, make_batch, parity
 from trivium.learn.forest import cut_forests, in_order, plant
 from trivium.learn.layout import forests
-from trivium.learn.micro import Row
+from trivium.learn.piece import Row
 from trivium.learn.segments import Segment
 
 from . import small
@@ -63,7 +63,7 @@ def test_a_row_is_the_path_to_its_end(rows):
             assert int(forest.position_S[at]) == len(above) - 1
         assert index > max(edge.above, default=-1)
     assert set(paths.values()) == prefixes
-    for n, (row, column) in enumerate(zip(forest.row_N, forest.column_N, strict=True)):
+    for n, (row, column) in enumerate(zip(forest.row_N.tolist(), forest.column_N.tolist(), strict=True)):
         segment, which = forest.rows[row].segment, int(forest.which_N[n])
         assert paths[int(forest.place_U[which])] == tuple(segment.tokens_T[:column])
         assert int(forest.target_N[n]) == segment.tokens_T[column]

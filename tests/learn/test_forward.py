@@ -6,7 +6,8 @@ from trivium.learn.batch import Share
 from trivium.learn.forward import unsupported
 from trivium.learn.layout import module_logits, own_logits, rectangles
 from trivium.learn.logprobs import Read, read
-from trivium.learn.micro import collate, pack, rows_of
+from trivium.learn.micro import collate, pack
+from trivium.learn.piece import rows_of
 
 from . import small
 

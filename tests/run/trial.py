@@ -95,9 +95,11 @@ class Tally:
     shifted: int = 0
     """Lives that did not begin at the first step that is not committed."""
 
-    def require_clean(self) -> None:
-        wrong = (self.lost, self.redone, self.twice, self.drifted, self.steps, self.seeds, self.shifted)
-        assert not any(wrong), f"{self}: {wrong}"
+    @property
+    def damage(self) -> list[object]:
+        """Whatever no kill may do, where one did it."""
+        found = (self.lost, self.redone, self.twice, self.drifted, self.steps, self.seeds, self.shifted)
+        return [one for one in found if one]
 
     def __str__(self) -> str:
         where = ", ".join(f"{count} in {mark}" for mark, count in sorted(self.landed.items()))
@@ -176,6 +178,6 @@ class Trial:
 
     def _require_equal(self) -> None:
         """The plan of the whole run, and weights after as many updates."""
-        self.tally.require_clean()
+        assert self.tally.damage == [], str(self.tally)
         assert self.now == self.whole.facts, f"it ended with other episodes or steps: {self.tally}"
         assert learned(self.run) == learned(self.whole.run), f"its weights had other updates: {self.tally}"

@@ -1,7 +1,7 @@
 """Copy drills: say again the line that stands under a name, in words that do not exist.
 
 What a search asks of a policy above all is to copy: an id, a name, words of the question. A small policy loses that
-skill within a hundred optimiser steps of learning anything else, unless it goes on practising it.
+skill while it learns anything else, unless it goes on practising it.
 """
 
 import random

@@ -35,7 +35,7 @@ async def opened(environment: Environment, task: Task) -> AsyncIterator[None]:
             await stack.enter_async_context(environment)
         except TriviumError:
             raise
-        except Exception as error:
+        except Exception as error:  # the world's boundary: whatever a user's __aenter__ raises
             raise BoundaryError(
                 f"the environment of task {task.id} cannot be opened ({type(error).__name__}: {error}); "
                 "mend its __aenter__"
@@ -77,7 +77,7 @@ def _read(environment: Environment, task: Task, strategy: Pruning) -> tuple[Mess
         specs = (*(item.spec for item in tools), *strategy.specs)
     except TriviumError:
         raise
-    except Exception as error:
+    except Exception as error:  # the world's boundary: whatever a user's tools, system and prompt() raise
         raise BoundaryError(
             f"the environment of task {task.id} does not say what is asked ({type(error).__name__}: {error}); "
             "mend its tools, system and prompt()"

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .micro import Row
-from .segments import Floats, Ints
+from .piece import Piece, Row, entries, trained
+from .segments import Ints
 
 
 @dataclass(frozen=True)
@@ -34,34 +34,17 @@ class Edge:
     """The edges from the root to this one, by index."""
 
 
-@dataclass(frozen=True, eq=False)
-class Forest:
-    """`tokens_S` at depths `position_S`. U places predict the N trained tokens: token n is predicted at `which_N[n]`.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Forest(Piece):
+    """`tokens_S` at depths `position_S`; trained tokens are predicted at the places `place_U`.
 
     Several tokens may be predicted at one place (those of other episodes), where logits are computed once.
     """
 
-    rows: tuple[Row, ...]
     edges: tuple[Edge, ...]
     tokens_S: Tensor
     position_S: Tensor
-    row_N: Ints
-    column_N: Ints
     place_U: Tensor
-    temperature_U: Tensor
-    which_N: Tensor
-    target_N: Tensor
-    behaviour_N: Tensor
-    advantage_N: Tensor
-
-    @property
-    def computed(self) -> int:
-        """Tokens that go through the model."""
-        return len(self.tokens_S)
-
-    def where(self, index: int) -> str:
-        """Trained token `index` in words, for an error."""
-        return self.rows[int(self.row_N[index])].segment.where(int(self.column_N[index]))
 
 
 def in_order(rows: Sequence[Row]) -> list[Row]:
@@ -95,30 +78,20 @@ def cut_forests(rows: Sequence[Row], max_tokens: int) -> Iterator[list[Row]]:
 def plant(rows: Sequence[Row], *, dtype: torch.dtype, device: torch.device) -> Forest:
     """The forest of sorted rows."""
     edges, tokens_S, paths = _grow([row.segment.tokens_T for row in rows])
-    columns = [np.flatnonzero(row.segment.mask_T) for row in rows]
-    row_N = np.repeat(np.arange(len(rows)), [len(c) for c in columns])
-    column_N = np.concatenate(columns)
-    place_N = np.concatenate([path[c - 1] for path, c in zip(paths, columns, strict=True)])
-    target_N = np.concatenate([row.segment.tokens_T[c] for row, c in zip(rows, columns, strict=True)])
-
-    def read(name: str) -> Floats:
-        return np.concatenate([getattr(row.segment, name)[c] for row, c in zip(rows, columns, strict=True)])
-
-    predictors, which_N = np.unique(np.stack([place_N, read("temperature_T")]), axis=1, return_inverse=True)
+    place_N = np.concatenate(
+        [path[np.flatnonzero(row.segment.mask_T) - 1] for path, row in zip(paths, rows, strict=True)]
+    )
+    predictors, which_N = np.unique(np.stack([place_N, trained(rows, "temperature_T")]), axis=1, return_inverse=True)
     position_S = np.concatenate([np.arange(edge.depth, edge.depth + edge.size) for edge in edges])
     return Forest(
-        rows=tuple(rows),
+        **entries(rows, dtype=dtype, device=device),
+        computed=len(tokens_S),
         edges=tuple(edges),
         tokens_S=torch.from_numpy(tokens_S).to(device),
         position_S=torch.from_numpy(position_S).to(device),
-        row_N=row_N,
-        column_N=column_N,
         place_U=torch.from_numpy(predictors[0].astype(np.int64)).to(device),
         temperature_U=torch.from_numpy(predictors[1]).to(device=device, dtype=dtype),
         which_N=torch.from_numpy(which_N.reshape(-1)).to(device),
-        target_N=torch.from_numpy(target_N).to(device),
-        behaviour_N=torch.from_numpy(read("behaviour_T")).to(device=device, dtype=dtype),
-        advantage_N=torch.tensor([row.advantage for row in rows], dtype=dtype, device=device)[row_N],
     )
 
 

@@ -14,7 +14,8 @@ from trivium.episode import ConfigError
 
 from .forest import Forest, cut_forests, in_order, plant
 from .forward import hidden_states, unsupported
-from .micro import Micro, Row, collate, pack
+from .micro import Micro, collate, pack
+from .piece import Row
 from .tree_forward import tree_hidden_states
 
 

@@ -20,9 +20,8 @@ from .errors import NonFiniteError
 from .layout import Layout, forests, rectangles
 from .logprobs import Read, read
 from .losses import Cispo, Loss, TokenLoss
-from .micro import rows_of
 from .optimiser import AdamW, gradient_norm
-from .piece import Piece
+from .piece import Piece, rows_of
 from .report import StepReport, SubstepReport, joined
 
 

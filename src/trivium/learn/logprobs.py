@@ -14,8 +14,7 @@ from torch import Tensor, nn
 
 from .batch import Share
 from .layout import Layout, rectangles
-from .micro import rows_of
-from .piece import Piece
+from .piece import Piece, rows_of
 from .segments import Segment
 
 

@@ -1,6 +1,6 @@
 """Decoding by table: the bytes of every token of a byte-level vocabulary, looked up and joined.
 
-Always true: the text is that of `Tokenizer.decode`, in a third of its time. A byte-level vocabulary writes each byte as
+Always true: the text is that of `Tokenizer.decode`, without it. A byte-level vocabulary writes each byte as
 one printable letter: those of Latin-1 that can be printed stand for themselves, the other 68 for U+0100 and up (Radford
 et al. 2019). A token with any other letter (some added tokens) stands for its UTF-8 bytes.
 """
