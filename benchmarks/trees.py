@@ -6,7 +6,8 @@ Gradients of the same rows on the embedded policy, float32, one thread, the two 
     edited    an episode of 8 turns that prunes after each: 8 rows of up to 448 tokens, each sharing 120 to 330
     apart     16 rows of 300 to 448 tokens that share nothing
 
-`--run` measures the rows of a recorded step beside them. "kept" is the share of the saved tokens that became saved
+`--run` measures the rows of a recorded step beside them: its whole batch, its first group, and the episode that was cut
+into most rows. "kept" is the share of the saved tokens that became saved
 time: (time of segments / time of trees) / (tokens of segments / tokens of trees).
 """
 
@@ -64,13 +65,20 @@ def apart(rng: np.random.Generator) -> list[Segment]:
     return [row(rng.integers(VOCABULARY, size=size).tolist(), [slice(size - 40, size)]) for size in sizes]
 
 
-def recorded(where: str) -> list[Segment]:
-    """The rows of one committed step of a run."""
+def recorded(where: str) -> dict[str, list[Segment]]:
+    """The rows of one committed step of a run: of the batch, of a group, of an episode."""
     run, _, step = where.partition("@")
     with RunStore(Path(run), readonly=True) as store:
         number = int(step) if step else store.commits()[-1].step
         episodes = [store.get(member.episode) for member in store.members(number)]
-    return [segment for share in make_batch(episodes, "policy").shares for segment in share.segments]
+    shares = make_batch(episodes, "policy").shares
+    group = {episode.id for episode in episodes if episode.group == episodes[0].group}
+    parts = {
+        "recorded batch": shares,
+        "recorded group": [share for share in shares if share.episode in group],
+        "recorded episode": [max(shares, key=lambda share: len(share.segments))],
+    }
+    return {name: [segment for share in part for segment in share.segments] for name, part in parts.items()}
 
 
 def measure(model: torch.nn.Module, rows: Sequence[Segment], rounds: int) -> dict[str, object]:
@@ -115,7 +123,7 @@ def main() -> None:
     rng = np.random.default_rng(0)
     shapes = {"group": group(rng), "edited": edited(rng), "apart": apart(rng)}
     if arguments.run:
-        shapes["recorded"] = recorded(arguments.run)
+        shapes |= recorded(arguments.run)
     for name, rows in shapes.items():
         found = measure(model, rows, arguments.rounds)
         print(json.dumps({"benchmark": "trees", "shape": name, **found, "python": platform.python_version()}))
