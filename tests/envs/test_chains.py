@@ -25,14 +25,13 @@ def verify(task, held, hits=3):
     facts = [fact for (fact,) in task.data["facts"]]
     chain = [by_id(corpus, name) for name in facts]
     assert len(set(facts)) == task.data["hops"] == len(facts)
-    assert task.data["answers"] == facts[-1:]
     for here, ahead in itertools.pairwise(chain):
         document = next(item for item in corpus.documents if item.id == here.document_id)
         assert ahead.document_id in document.links
         assert ahead.title in here.text
-    truth = task.data["truth"]
+    (truth,) = task.data["answers"]
     assert truth in chain[-1].text
-    assert not any(truth in chunk.text for chunk in chain[:-1])
+    assert [item.id for item in corpus.documents if truth in item.text] == facts[-1:]
     clues, *names = task.data["queries"]
     for clue in clues.split():
         assert clue in task.prompt
@@ -81,6 +80,46 @@ def test_clues_that_fit_another_document_are_refused():
     made, report = ChainMaker(corpus, Search.open(corpus), ChainSettings(clues=3, hits=5)).make(10, 0, "f")
     assert made == []
     assert set(report.refused) == {"its clues fit another document as well"}
+
+
+def test_a_quote_that_stands_in_another_document_is_refused():
+    held = library()
+    made, _ = ChainMaker(held.corpus, held.search, ChainSettings(clues=3)).make(10, 0, "f")
+    quoted = {task.data["answers"][0] for task in made}
+    echoes = [
+        msgspec.structs.replace(item, id=f"echo{at}", title=f"Echo{at}", links=())
+        for at, item in enumerate(documents())
+        if any(quote in item.text for quote in quoted)
+    ]
+    corpus = split(Corpus((*documents(), *echoes)), renderer().count, 400)
+    again, _ = ChainMaker(corpus, Search.open(corpus), ChainSettings(clues=3)).make(1000, 0, "f")
+    assert again
+    assert quoted.isdisjoint(task.data["answers"][0] for task in again)
+
+
+def test_one_query_must_not_find_all_among_the_hits_that_a_search_shows():
+    """Every document says some words of the one that links to it, so that a question may find its last document too."""
+
+    def first_words(item):
+        return " ".join(item.text.split()[5:11])
+
+    linking = {link: item for item in documents() for link in item.links}
+    told = [
+        msgspec.structs.replace(item, text=f"{item.text} {first_words(linking[item.id])}")
+        if item.id in linking
+        else item
+        for item in documents()
+    ]
+    corpus = split(Corpus(tuple(told)), renderer().count, 400)
+    search = Search.open(corpus)
+    made = {
+        shown: ChainMaker(corpus, search, ChainSettings(clues=3, hits=1, shown=shown)).make(1000, 0, "f")
+        for shown in (1, 3)
+    }
+    assert made[1][1].refused["one query finds all of it"] < made[3][1].refused["one query finds all of it"]
+    for task in made[3][0]:
+        hits = search.search(task.prompt, k=3)
+        assert task.data["facts"][-1][0] not in {hit.chunk.document_id for hit in hits}
 
 
 def test_a_corpus_without_links_says_what_to_do_instead():

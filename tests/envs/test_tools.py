@@ -99,6 +99,15 @@ def test_a_read_fits_is_in_document_order_prunable_and_met():
     assert met(again, held.corpus) == {"long"}
 
 
+def test_a_result_that_does_not_fit_is_not_called_no_result():
+    held = long_library()
+    opened = environment(task([["long"]], []), held)
+    lived = live(opened, search("word399"), "done", budget=wide(2_000, per_call=20))
+    assert "Results exist" in text(lived)
+    assert met(lived, held.corpus) == frozenset()
+    assert "No results found" in text(live(environment(opened.task, held), search("zzzz"), "done"))
+
+
 def test_grep_finds_by_pattern_is_not_deduplicated_and_says_what_is_wrong():
     opened = environment(asked())
     ok, bad = call("grep_corpus", pattern="entry (7|8) "), call("grep_corpus", pattern="(")

@@ -21,7 +21,7 @@ from trivium.reward import (
 )
 
 REWARD = Context1Reward()
-FACTS = SearchFacts((frozenset({"a1", "a2"}), frozenset({"b"})), frozenset({"b"}))
+FACTS = SearchFacts((frozenset({"a1", "a2"}), frozenset({"b"})))
 
 
 def make_record(
@@ -77,7 +77,7 @@ def test_a_fact_counts_once_whichever_of_its_chunks_is_found() -> None:
 
 def test_pruned_chunks_count_for_trajectory_recall() -> None:
     """The record's `met` holds what was pruned too; only the output decides the rest."""
-    terms = dict(REWARD.terms(FACTS, make_record(("b",), frozenset({"a1", "b", "x"})), 16))
+    terms = dict(REWARD.terms(FACTS, make_record(("b",), frozenset({"a1", "b", "x"}), answered=True), 16))
     assert terms["r_traj"] == 1
     assert terms["recall"] == 0.5
     assert terms["r_fa"] == 1
@@ -85,7 +85,7 @@ def test_pruned_chunks_count_for_trajectory_recall() -> None:
 
 
 def test_a_perfect_run_earns_two() -> None:
-    assert total(make_record(("a1", "b"), frozenset({"a1", "b"}))) == pytest.approx(2.0)
+    assert total(make_record(("a1", "b"), frozenset({"a1", "b"}), answered=True)) == pytest.approx(2.0)
 
 
 def test_a_completed_run_never_falls_below_the_floor_but_for_malformed_calls() -> None:

@@ -55,7 +55,7 @@ class Context1Reward(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             "recall": recall,
             "f_beta": f_beta(precision, recall, beta2),
             "r_traj": fact_recall(facts, record.met),
-            "r_fa": float(not facts.answer_chunks.isdisjoint(record.output)),
+            "r_fa": float(record.answered),
             "p_prune": prune_penalty(record.prune_only, cost=self.prune_cost, free=self.prune_free, cap=self.prune_cap),
             "p_turn": turn_penalty(record.turns, free=self.turn_free, full=self.turn_full, cap=self.turn_cap),
             "p_malformed": malformed_penalty(record.malformed, cost=self.malformed_cost, cap=self.malformed_cap),

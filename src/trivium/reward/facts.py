@@ -6,11 +6,10 @@ from trivium.episode import DataError
 
 
 class SearchFacts(msgspec.Struct, frozen=True):
-    """The truth of a task: the chunk ids of every fact, and the chunks that hold the answer."""
+    """The truth of a task: the chunk ids of every fact."""
 
     gold: tuple[frozenset[str], ...]
     """One set per fact: any of its chunks proves it. A document is ``frozenset({id})``."""
-    answer_chunks: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if not self.gold or not all(self.gold):
@@ -29,6 +28,8 @@ class SearchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Everything shown by search, grep or read at any time, pruned or not."""
     output: tuple[str, ...]
     """What was returned, best first."""
+    answered: bool = False
+    """Did what was returned hold a chunk with the answer?"""
     turns: int
     """Model actions, each with all its parallel calls."""
     prune_only: tuple[bool, ...]

@@ -39,10 +39,6 @@ class Plan:
         """The groups of a step (steps count from 0)."""
         return [self._slot(step, place) for place in range(self.groups)]
 
-    def epoch(self, step: int) -> int:
-        """The epoch in which a step begins."""
-        return step * self.groups // len(self.tasks)
-
     def _slot(self, step: int, place: int) -> Slot:
         epoch, index = divmod(step * self.groups + place, len(self.tasks))
         task = self.tasks[_order(len(self.tasks), derive(self.seed, "epoch", epoch))[index]]

@@ -84,10 +84,16 @@ class Scheduler:
         slots = plan.step(step)
         done = {episode.id: episode for episode in self.store.pending(step)}
         self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
-        opened = self.source(min(plan.epoch(step), self.recipe.schedule.epochs - 1)).open
-        groups = await asyncio.gather(*(self.roller.group(slot, opened, done, self.progress.tick) for slot in slots))
+        opened = {epoch: self._source(epoch).open for epoch in {slot.epoch for slot in slots}}
+        groups = await asyncio.gather(
+            *(self.roller.group(slot, opened[slot.epoch], done, self.progress.tick) for slot in slots)
+        )
         rolled = zip(slots, groups, strict=True)
         return [episode for slot, group in rolled for episode in require(group, slot, self.store)]
+
+    def _source(self, epoch: int) -> Source:
+        """The tasks as an epoch rewards them; what follows the last planned epoch is rewarded as that one."""
+        return self.source(min(epoch, self.recipe.schedule.epochs - 1))
 
     async def _train(self, step: int, episodes: Sequence[Episode]) -> None:
         self.progress.stage(f"step {step + 1}: update")

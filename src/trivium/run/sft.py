@@ -162,7 +162,7 @@ def _trace(episode: Episode) -> Trace:
     terms = episode.terms()
     return Trace(
         id=episode.id,
-        query=episode.group,
+        query=episode.task.id,
         trajectory_recall=terms["r_traj"],
         output_recall=terms["recall"],
         malformed=episode.counters.get("malformed_calls", 0) > 0,

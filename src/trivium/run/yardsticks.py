@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from trivium.config import Recipe
 from trivium.envs import Source
-from trivium.envs.search import SearchEnvironment
+from trivium.envs.search import SearchEnvironment, answers, gold
 from trivium.episode import Episode
 from trivium.reward import SearchRecord
 
@@ -34,11 +34,14 @@ def _one_query(source: Source, index: int, recipe: Recipe) -> Episode:
     assert isinstance(environment, SearchEnvironment)
     corpus = environment.library.corpus
     rows = environment.library.search.lexical.top(task.prompt, recipe.environment.shown.hits, [])
-    documents = [corpus.chunks[row].document_id for row in rows]
-    facts = task.data["facts"]
-    assert isinstance(facts, list)
+    chunks = [corpus.chunks[row] for row in rows]
+    output = tuple(dict.fromkeys(chunk.document_id for chunk in chunks))[: len(gold(task).gold)]
     done = SearchRecord(
-        met=frozenset(documents), output=tuple(dict.fromkeys(documents))[: len(facts)], turns=1, prune_only=(False,)
+        met=frozenset(chunk.document_id for chunk in chunks),
+        output=output,
+        answered=answers(task, [chunk for chunk in chunks if chunk.document_id in output]),
+        turns=1,
+        prune_only=(False,),
     )
     episode = Episode(id=f"bm25-{index:05d}", task=task, group="bm25", seed=0)
     episode.rewards.extend(environment.judge(done))

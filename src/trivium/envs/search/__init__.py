@@ -20,6 +20,7 @@ from .documents import is_held_out
 from .environment import Library, SearchEnvironment
 from .expert import Expert, Skill
 from .expert_engine import ExpertEngine
+from .facts import answers, gold
 from .presentation import Presentation
 
 __all__ = [
@@ -34,9 +35,11 @@ __all__ = [
     "SearchWorld",
     "Side",
     "Skill",
+    "answers",
     "build_world",
     "common_words",
     "disguise",
+    "gold",
     "is_held_out",
     "sample",
 ]

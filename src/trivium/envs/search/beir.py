@@ -1,12 +1,14 @@
 """Tasks from a BEIR data set: its questions, with the judged documents as facts.
 
-The answer stands in the gold documents that hold one of the set's short answers; where it names none, in any of them.
+An answer that stands in no judged document, and a bare yes or no, cannot be cited: such a question has no answer here.
 """
 
 from trivium.episode import Task
 from trivium.retrieval import Beir
 
-from .facts import facts_data
+from .facts import facts_data, holds
+
+_UNCITABLE = frozenset({"yes", "no"})
 
 
 def qrel_tasks(data: Beir) -> tuple[Task, ...]:
@@ -16,10 +18,8 @@ def qrel_tasks(data: Beir) -> tuple[Task, ...]:
         judged = data.gold(query.id)
         if not judged:
             continue
-        texts = {item: f"{found.title} {found.text}" for item in judged if (found := data.corpus.document(item))}
-        holding = [item for item, text in texts.items() if any(answer in text for answer in query.answers if answer)]
-        facts = facts_data(
-            [[item] for item in judged], holding or judged, {"queries": [query.text], "hops": len(judged)}
-        )
+        texts = [f"{found.title}: {found.text}" for item in judged if (found := data.corpus.document(item))]
+        citable = [a for a in query.answers if a.strip().lower() not in _UNCITABLE and any(holds(t, a) for t in texts)]
+        facts = facts_data([[item] for item in judged], citable, {"queries": [query.text], "hops": len(judged)})
         tasks.append(Task(id=query.id, prompt=query.text, family="qrels", data=facts))
     return tuple(tasks)

@@ -1,7 +1,7 @@
 """From a recipe to libraries and sources: which documents train, which are held out, and the tasks over each.
 
 Always true: the two sides share no document (but those of a judged data set, which share its one corpus, and say so);
-which side a document is on is `documents.is_held_out`.
+which side a document is on, `documents.sides` says.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from .beir import qrel_tasks
 from .chain_report import ChainReport, merged
 from .chains import ChainMaker, ChainSettings
 from .desk import Shown
-from .documents import brief, closed, is_held_out
+from .documents import brief, closed, sides
 from .environment import Library, SearchEnvironment
 
 
@@ -74,17 +74,21 @@ def build_world(
         return _judged(config, reward, count, progress)
     corpus = _read(config, progress)
     notes = list(corpus.report.lines())
-    sides = []
     kept = [brief(item, config.corpus.brief) for item in corpus.documents]
-    for held_out in (False, True):
-        documents = [item for item in kept if is_held_out(item, config.tasks.held_out_share) is held_out]
-        name = "held-out" if held_out else "training"
+    training, held_out, twins = sides(kept, config.tasks.held_out_share)
+    if twins:
+        notes.append(f"held-out: {twins:,} documents left out, a training document has the same text")
+    made = []
+    for name, documents, wanted in (
+        ("training", training, config.tasks.train),
+        ("held-out", held_out, config.tasks.held_out),
+    ):
         told = _told(progress, name)
         library = _library(closed(documents), config, count, told)
-        side, report = _chains(library, config, held_out, told)
+        side, report = _chains(library, config, wanted, told)
         notes += [f"{name}: {line}" for line in report.lines()]
-        sides.append(side)
-    return SearchWorld(config, reward, sides[0], sides[1], tuple(notes))
+        made.append(side)
+    return SearchWorld(config, reward, made[0], made[1], tuple(notes))
 
 
 def _read(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
@@ -111,14 +115,13 @@ def _told(progress: Progress | None, side: str) -> Progress | None:
 
 
 def _chains(
-    library: Library, config: EnvironmentConfig, held_out: bool, progress: Progress | None
+    library: Library, config: EnvironmentConfig, wanted: int, progress: Progress | None
 ) -> tuple[Side, ChainReport]:
-    wanted = config.tasks.held_out if held_out else config.tasks.train
     share = -(-wanted // len(config.tasks.hops))
     tasks: list[Task] = []
     reports = []
     for hops in config.tasks.hops:
-        settings = config.tasks.fill(ChainSettings, hops=hops)
+        settings = config.tasks.fill(ChainSettings, hops=hops, shown=config.shown.hits)
         made, report = ChainMaker(library.corpus, library.search, settings).make(
             share, config.tasks.seed, f"{hops}-hop", progress
         )

@@ -5,10 +5,11 @@ of the first chunk; every later hop is known only through the chunk before it.
 
 Verify, each by code, each refusal counted with its reason:
 1. the name of every next document stands, word for word, in the chunk before it; the truth (a quote of the last chunk)
-   stands in that chunk and in no other gold chunk;
+   stands in that chunk and in no other document of the corpus;
 2. the clues stand together in the first chunk and in no chunk of another document;
 3. the clues find the first chunk, and each name finds its chunk (a task that its own queries cannot solve is noise);
-4. one query does not find them all: neither the whole question nor the clues alone find the last document.
+4. one query does not find them all: neither the whole question nor the clues alone find the last document among the
+   hits that a search shows.
 """
 
 import itertools
@@ -39,6 +40,8 @@ class ChainSettings(msgspec.Struct, frozen=True, kw_only=True):
     hops: int = 2
     clues: int = 5
     hits: int = 3
+    shown: int = 3
+    """Hits that a search of the environment returns at most."""
     variants: int = 1
     fan_in: int = 12
     """A document that more than this many others link to is no target: it would be known by heart."""
@@ -115,7 +118,7 @@ class ChainMaker:
         if self._fit_another(clues, chain[0]):
             return None, "its clues fit another document as well"
         truth = quote(chain[-1])
-        if truth is None or any(truth in chunk.text for chunk in chain[:-1]):
+        if truth is None or self._stands_elsewhere(truth, chain[-1]):
             return None, "the last chunk has no quote of its own"
         prompt = rng.choice(_ASK).format(clues=" ".join(clues), more=_MORE[len(chain)])
         queries = [" ".join(clues), *(name_in(here, ahead.title) or "" for here, ahead in itertools.pairwise(chain))]
@@ -124,8 +127,8 @@ class ChainMaker:
             return None, reason
         data: dict[str, Json] = facts_data(
             facts=[[chunk.document_id] for chunk in chain],
-            answers=[chain[-1].document_id],
-            extra={"queries": [*queries], "truth": truth, "hops": len(chain)},
+            answers=[truth],
+            extra={"queries": [*queries], "hops": len(chain)},
         )
         return Task(id=name, prompt=prompt, family=family, data=data), ""
 
@@ -145,6 +148,10 @@ class ChainMaker:
         together = set.intersection(*(self._holders[word] for word in clues))
         return any(self.corpus.chunks[row].document_id != first.document_id for row in together)
 
+    def _stands_elsewhere(self, truth: str, last: Chunk) -> bool:
+        others = (chunk for chunk in self.corpus.chunks if chunk.document_id != last.document_id)
+        return any(truth in chunk.text for chunk in others)
+
     def _unsolvable(self, chain: Sequence[Chunk], queries: Sequence[str]) -> str | None:
         seen: set[str] = set()
         for chunk, query in zip(chain, queries, strict=True):
@@ -156,7 +163,7 @@ class ChainMaker:
 
     def _too_easy(self, chain: Sequence[Chunk], queries: Sequence[str]) -> str | None:
         for query in queries:
-            hits = self.search.search(query, k=self.settings.hits, exclude=frozenset())
+            hits = self.search.search(query, k=max(self.settings.hits, self.settings.shown), exclude=frozenset())
             if chain[-1].document_id in {hit.chunk.document_id for hit in hits}:
                 return "one query finds all of it"
         return None

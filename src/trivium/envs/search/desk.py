@@ -1,7 +1,7 @@
 """The desk of one episode: where chunks become what the model sees.
 
 Always true: a chunk is one part, with its header, so an edit removes both; results stop at the first that
-would not fit.
+would not fit, and where that is the very first, the agent is told so.
 """
 
 from collections.abc import Iterable
@@ -15,6 +15,7 @@ from trivium.retrieval import Chunk, Search
 from .presentation import Presentation
 
 NOTHING = ToolResult(pieces=(Piece("No results found\n"),))
+NO_ROOM = ToolResult(pieces=(Piece("Results exist, but the first is longer than the room that is left\n"),))
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +42,7 @@ class Desk:
             piece = self.piece(chunk, context)
             left -= context.count(piece.text)
             if left < 0:
-                break
+                return ToolResult(pieces=tuple(pieces)) if pieces else NO_ROOM
             pieces.append(piece)
         return ToolResult(pieces=tuple(pieces)) if pieces else NOTHING
 

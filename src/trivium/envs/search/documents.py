@@ -1,11 +1,13 @@
 """Which documents a side of the world holds, and how much of each.
 
 Always true: a document's side depends on its own group name (its top-level module or folder) alone, so it is the same
-on every machine and in every version of the corpus.
+on every machine and in every version of the corpus; but a document of the held-out side whose text is that of a
+training document is on no side.
 """
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -18,6 +20,15 @@ def is_held_out(document: Document, share: float) -> bool:
     """Whether a document is on the held-out side: by a hash of its group, the first part of its id."""
     group = document.id.replace("/", ".").split(".")[0]
     return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest(), "big") < share * 2**32
+
+
+def sides(documents: Sequence[Document], share: float) -> tuple[list[Document], list[Document], int]:
+    """(training documents, held-out documents, how many are on no side)."""
+    training = [item for item in documents if not is_held_out(item, share)]
+    texts = {item.text for item in training}
+    held_out = [item for item in documents if is_held_out(item, share)]
+    unseen = [item for item in held_out if item.text not in texts]
+    return training, unseen, len(held_out) - len(unseen)
 
 
 def brief(document: Document, limit: int | None) -> Document:

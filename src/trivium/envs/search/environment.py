@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from trivium.envs.plain import Plain
 from trivium.episode import Episode, Reward, Task, Tool
 from trivium.retrieval import Corpus, Search
-from trivium.reward import Context1Reward, SearchFacts, SearchRecord, f_beta, gold_kept, prune_accuracy
+from trivium.reward import Context1Reward, SearchRecord, f_beta, gold_kept, prune_accuracy
 
 from .desk import Desk, Shown
-from .facts import cited_documents, document_of, gold, met
+from .facts import answers, cited_chunks, cited_documents, document_of, gold, met
 from .presentation import Presentation
 from .tools import search_tools
 
@@ -65,16 +65,13 @@ class SearchEnvironment(Plain):
 
     def judge(self, record: SearchRecord) -> list[Reward]:
         """The reward of what was done, term by term, with F1 beside it."""
-        terms = self.reward.terms(self._facts(), record, self.beta2)
+        terms = self.reward.terms(gold(self.task), record, self.beta2)
         found = dict(terms)
         return [Reward(t, v) for t, v in [*terms, ("f1", f_beta(found["precision"], found["recall"], 1.0))]]
 
-    def _facts(self) -> SearchFacts:
-        return SearchFacts(*gold(self.task))
-
     def _pruning(self, episode: Episode, record: SearchRecord) -> list[tuple[str, float]]:
         """How well was pruned, against a random pruner at the same moments; nothing when nothing was pruned."""
-        facts = self._facts()
+        facts = gold(self.task)
         pruned, prunable = (self._documents(episode, key) for key in ("pruned", "prunable"))
         kept, accuracy = gold_kept(pruned, record.met, facts), prune_accuracy(pruned, facts.gold_chunks)
         chance = prune_accuracy(prunable, facts.gold_chunks)
@@ -90,6 +87,7 @@ class SearchEnvironment(Plain):
         return SearchRecord(
             met=met(episode, self.library.corpus),
             output=cited_documents(episode.answer, self.presentation, self.cites),
+            answered=answers(self.task, cited_chunks(episode.answer, self.presentation, self.cites)),
             turns=episode.main.turns,
             prune_only=tuple(bool(turn) for turn in prune_only),
             malformed=episode.broken_calls,

@@ -58,7 +58,7 @@ class Expert:
 
     def _next_query(self, episode: Episode, visible: Sequence[Part]) -> str | None:
         """The first hop that was not met decides: its name when the chunk before it was met, else the clues again."""
-        facts, _ = gold(episode.task)
+        facts = gold(episode.task).gold
         queries = _texts(episode, "queries")
         met = {self._document(part) for part in visible} | {self._by_chunk(chunk) for chunk in seen(episode)}
         asked = episode.counters.get("calls.search_corpus", 0)
@@ -77,11 +77,11 @@ class Expert:
     def _useless(self, episode: Episode, visible: Sequence[Part]) -> list[str]:
         if self.skill.prunes_badly:
             return [part.id for part in visible if self.rng.random() < 0.5]
-        golden = frozenset().union(*gold(episode.task)[0])
+        golden = gold(episode.task).gold_chunks
         return [part.id for part in visible if self._document(part) not in golden]
 
     def _answer(self, episode: Episode, visible: Sequence[Part]) -> list[str]:
-        golden = frozenset().union(*gold(episode.task)[0])
+        golden = gold(episode.task).gold_chunks
         cited = [part.id for part in visible if self._document(part) in golden]
         return cited or [part.id for part in visible[:1]]
 

@@ -4,10 +4,11 @@ A *fact* is a set of document ids any of which proves it; a fact counts once, wh
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from trivium.episode import Episode, Json, Task
-from trivium.retrieval import Corpus
+from trivium.retrieval import Chunk, Corpus
+from trivium.reward import SearchFacts
 
 from .presentation import Presentation
 
@@ -17,22 +18,40 @@ _UNKNOWN = "\x00unknown "
 
 
 def facts_data(facts: Sequence[Sequence[str]], answers: Sequence[str], extra: dict[str, Json]) -> dict[str, Json]:
-    """`Task.data` of a search task."""
+    """`Task.data` of a search task; `answers` are texts, any of which answers the question (none: none is known)."""
     return {"facts": [list(fact) for fact in facts], "answers": list(answers), **extra}
 
 
-def gold(task: Task) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
-    """(facts, documents that hold the answer) of a search task."""
-    facts, answers = task.data["facts"], task.data["answers"]
+def gold(task: Task) -> SearchFacts:
+    """The facts of a search task."""
+    facts = task.data["facts"]
     assert isinstance(facts, list)
-    assert isinstance(answers, list)
-    sets = tuple(frozenset(str(item) for item in fact) for fact in facts if isinstance(fact, list))
-    return sets, frozenset(str(item) for item in answers)
+    return SearchFacts(tuple(frozenset(str(item) for item in fact) for fact in facts if isinstance(fact, list)))
+
+
+def answers(task: Task, chunks: Iterable[Chunk]) -> bool:
+    """Whether one of these chunks is gold and holds an answer of the task."""
+    texts = task.data["answers"]
+    assert isinstance(texts, list)
+    golden = gold(task).gold_chunks
+    return any(holds(f"{c.title}: {c.text}", str(text)) for c in chunks if c.document_id in golden for text in texts)
+
+
+def holds(text: str, answer: str) -> bool:
+    """Whether an answer stands in a text as whole words, in whatever case."""
+    return re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def cited(answer: str) -> list[str]:
     """Shown ids that an answer cites, in order, each once."""
     return list(dict.fromkeys(_CITED.findall(answer)))
+
+
+def cited_chunks(answer: str, presentation: Presentation, limit: int) -> list[Chunk]:
+    """Chunks behind the first `limit` cited ids."""
+    found = (presentation.chunk_id(shown) for shown in cited(answer)[:limit])
+    corpus = presentation.corpus
+    return [corpus.chunks[corpus.row_of[chunk]] for chunk in found if chunk is not None]
 
 
 def cited_documents(answer: str, presentation: Presentation, limit: int) -> tuple[str, ...]:
