@@ -173,9 +173,12 @@ class SftConfig(Section):
     """[sft] Supervised learning from the episodes of scripted experts."""
 
     episodes: int = Field(2000, ge=1, description="episodes that are recorded, drills included")
-    passes: int = Field(1, ge=1, description="times each kept episode is trained on")
     minutes: float | None = Field(None, gt=0, description="wall clock of a sitting; a round is finished")
-    lr: float = Field(1e-3, gt=0, description="learning rate; a cosine falls from it to a tenth")
+    lr: float = Field(
+        1e-3,
+        gt=0,
+        description="learning rate; a cosine falls from it to a tenth, which it reaches when no episode is refused",
+    )
     rows: int = Field(16, ge=1, description="episodes of an optimiser step")
     warmup: int = Field(20, ge=0, description="optimiser steps of linear warm-up")
     made_up: float = Field(0.0, ge=0, le=1, description="share of the episodes over disguised corpora")

@@ -11,6 +11,8 @@ from .world import Shelf, chunk, harness, live, pruned, renderer, show, steps, t
 def test_the_defaults_keep_the_ratios_of_context_1():
     budget = Budget.of(32_768)
     assert (budget.soft, budget.hard, budget.per_call) == (16_384, 24_576, 4096)
+    assert Budget.of(1024, soft=300).hard == 300 + (1024 - 300) // 2
+    assert Budget.of(1024, soft=800).hard == 912
     assert budget.allowance(20_000) == 4096
     assert budget.allowance(32_768 - 3000) == 1500
     assert budget.allowance(32_768 - 100) == 512

@@ -37,15 +37,25 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
             )
 
     @classmethod
-    def of(cls, window: int, *, reply: int | None = None, turns: int = 128, seconds: float = 600.0) -> "Budget":
-        """A budget of Context-1's proportions."""
-        soft = window // 2
+    def of(
+        cls,
+        window: int,
+        *,
+        soft: int | None = None,
+        hard: int | None = None,
+        per_call: int | None = None,
+        reply: int | None = None,
+        turns: int = 128,
+        seconds: float = 600.0,
+    ) -> "Budget":
+        """A budget that keeps Context-1's proportions where a limit is None."""
+        soft = window // 2 if soft is None else soft
         return cls(
             window=window,
             soft=soft,
-            hard=soft + (window - soft) // 2,
-            per_call=max(1, window // 8),
-            reply=reply or max(1, window // 8),
+            hard=soft + (window - soft) // 2 if hard is None else hard,
+            per_call=max(1, window // 8) if per_call is None else per_call,
+            reply=max(1, window // 8) if reply is None else reply,
             turns=turns,
             seconds=seconds,
         )

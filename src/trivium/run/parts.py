@@ -122,17 +122,8 @@ def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
 
 
 def make_budget(config: BudgetConfig) -> Budget:
-    """A budget; unset limits keep Context-1's ratios."""
-    base = Budget.of(config.window, turns=config.turns, seconds=config.seconds)
-    return Budget(
-        window=config.window,
-        soft=config.soft or base.soft,
-        hard=config.hard or base.hard,
-        per_call=config.per_call or base.per_call,
-        reply=config.reply or base.reply,
-        turns=config.turns,
-        seconds=config.seconds,
-    )
+    """A budget; unset limits keep Context-1's proportions."""
+    return Budget.of(**config.model_dump())
 
 
 def make_learner(model: Any, config: LearnConfig) -> Learner:

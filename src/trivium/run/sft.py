@@ -39,7 +39,7 @@ from .setup import Setup
 from .sources import SearchSources
 
 ROUND = 20
-"""Optimiser steps of a round."""
+"""Optimiser steps of a round at most: what the recall filter refuses is not replaced."""
 
 
 def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False) -> Report:
@@ -74,7 +74,7 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
         if time.monotonic() >= stop:
             break
         episodes = await _recorded(setup, make, number) + await _drilled(setup, number)
-        setup.progress.stage(f"round {number + 1} of {total}: learning", ROUND)
+        setup.progress.stage(f"round {number + 1} of {total}: learning", -(-len(episodes) // config.rows))
         reports = _learn(learner, episodes, config.rows, setup)
         keeper.deliver(learner, number + 1)
         metrics = rollout_metrics(episodes) | _mean_metrics(reports)
@@ -85,7 +85,7 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
 
 
 def _total_rounds(recipe: Recipe) -> int:
-    return max(1, -(-recipe.sft.episodes * recipe.sft.passes // (recipe.sft.rows * ROUND)))
+    return max(1, -(-recipe.sft.episodes // (recipe.sft.rows * ROUND)))
 
 
 def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learner, int]:
