@@ -2,13 +2,13 @@
 
     episodes ── cut ──> Segment (one row)          segments.py    which tokens, in which row
         │                  │
-        └─ advantages ──> Share ──> Batch          baselines.py, batch.py    denominator fixed here
+        └─ Baseline ────> Share ──> Batch          baselines.py, running_mean.py, batch.py   denominator fixed here
                                       │
                   parts (sub-steps) ── Piece       layout.py: rectangles of rows (micro.py), or forests, in which
                                       │            what rows share is computed once (forest.py, tree_forward.py)
-        model ── read ──> logp_N ── Loss           forward.py, kernels.py, logprobs.py, losses/ (one a file)
-                                      │
-             AdamW ── Learner ──> StepReport       optimiser.py, learner.py, report.py (Parity)
+        model ── read ──> logp_N ── Loss           forward.py, kernels.py, logprobs.py, losses/ (one a file); in fp32 or
+                                      │            from a bf16 copy (compute.py); with KL and TIS: objective.py
+             AdamW ── Learner ──> StepReport       optimiser.py, learner.py, sums.py, report.py (Parity)
                          └── checkpoint.write, checkpoint.load    checkpoint.py, state.py
 
     supervised: demonstrations(episodes) ──> Batch, with the loss Likelihood         sft.py
@@ -18,19 +18,22 @@ Always true: a token of the learner's policy is trained once if its group is in 
 """
 
 from . import checkpoint
-from .baselines import Advantages, Baseline, advantages, group_mean, leave_one_out, rewards_by_group
+from .baselines import Advantages, Baseline, OverGroup, advantages, group_mean, leave_one_out, rewards_by_group
 from .batch import Batch, Denominator, Share, make_batch
 from .errors import NonFiniteError
 from .learner import Learner
 from .logprobs import parity
-from .losses import Cispo, Likelihood, Loss, Reinforce, TokenLoss
+from .losses import K25, Cispo, Kl, Likelihood, Loss, Ppo, Reinforce, TokenLoss, Truncated
+from .objective import Objective
 from .optimiser import AdamW
 from .recall_filter import Selection, Trace, recall_filter
 from .report import Parity, StepReport, SubstepReport
+from .running_mean import RunningMean
 from .segments import Cut, Segment, Span, cut
 from .sft import demonstrations
 
 __all__ = [
+    "K25",
     "AdamW",
     "Advantages",
     "Baseline",
@@ -38,12 +41,17 @@ __all__ = [
     "Cispo",
     "Cut",
     "Denominator",
+    "Kl",
     "Learner",
     "Likelihood",
     "Loss",
     "NonFiniteError",
+    "Objective",
+    "OverGroup",
     "Parity",
+    "Ppo",
     "Reinforce",
+    "RunningMean",
     "Segment",
     "Selection",
     "Share",
@@ -52,6 +60,7 @@ __all__ = [
     "SubstepReport",
     "TokenLoss",
     "Trace",
+    "Truncated",
     "advantages",
     "checkpoint",
     "cut",

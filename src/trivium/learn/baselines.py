@@ -2,27 +2,24 @@
 
     A_i = r_i - b_i        b_i = mean_j r_j (group mean)    or    mean_{j != i} r_j (leave one out)
 
-A group whose rewards are all equal teaches nothing: it is dropped whole and counted, and enters no denominator but the
-one over all action tokens.
+A group whose rewards are all equal teaches nothing: it is dropped whole and counted, and enters no denominator but
+those over all episodes. The third baseline, which needs no groups, is in running_mean.py.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
 
 from trivium.episode import ConfigError, DataError, Episode, Invalid
 
+Groups: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Group -> episode -> reward."""
+Compared: TypeAlias = Callable[[Sequence[float]], list[float]]
+"""What each member of a group is compared with: `rewards_G` -> `baseline_G`."""
+
 LARGEST = 1e12
 """No reward is larger: beyond it, gradients overflow in float32, whose squares end at 3e38."""
-
-
-class Baseline(Protocol):
-    """The reward that each episode of a group is compared with: `rewards_G` -> `baseline_G`."""
-
-    def __call__(self, rewards_G: Sequence[float], /) -> list[float]:
-        """The baseline of each member."""
-        ...
 
 
 def group_mean(rewards_G: Sequence[float]) -> list[float]:
@@ -45,6 +42,31 @@ class Advantages:
     single: tuple[str, ...] = ()
 
 
+class Baseline(Protocol):
+    """What rewards are compared with."""
+
+    @property
+    def memory(self) -> dict[str, tuple[float, float]]:
+        """What it remembers from batch to batch; a checkpoint keeps it."""
+        ...
+
+    def advantages(self, groups: Groups, families: Mapping[str, str]) -> Advantages:
+        """The advantages of a batch, whose rewards it may then remember. `families`: group -> task family."""
+        ...
+
+
+@dataclass(frozen=True)
+class OverGroup:
+    """Compares inside each group, and remembers nothing."""
+
+    compared: Compared = group_mean
+    memory: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def advantages(self, groups: Groups, families: Mapping[str, str]) -> Advantages:
+        """See the function of that name."""
+        return advantages(groups, self.compared)
+
+
 def rewards_by_group(episodes: Iterable[Episode]) -> dict[str, dict[str, float]]:
     """Group -> episode -> reward, keyed by ids so that no order can mix them up. Invalid episodes have no reward.
 
@@ -63,13 +85,13 @@ def rewards_by_group(episodes: Iterable[Episode]) -> dict[str, dict[str, float]]
     return groups
 
 
-def advantages(groups: Mapping[str, Mapping[str, float]], baseline: Baseline = group_mean) -> Advantages:
+def advantages(groups: Groups, baseline: Compared = group_mean) -> Advantages:
     """The advantages of all episodes. Raises DataError naming an episode whose reward is not finite or above `LARGEST`,
     ConfigError when no group has two members."""
     by_episode: dict[str, float] = {}
     constant, single = [], []
     for group, rewards in groups.items():
-        _require_bounded(group, rewards)
+        require_bounded(group, rewards)
         if len(rewards) < 2:
             single.append(group)
         elif len(set(rewards.values())) == 1:
@@ -85,7 +107,8 @@ def advantages(groups: Mapping[str, Mapping[str, float]], baseline: Baseline = g
     return Advantages(by_episode, tuple(constant), tuple(single))
 
 
-def _require_bounded(group: str, rewards: Mapping[str, float]) -> None:
+def require_bounded(group: str, rewards: Mapping[str, float]) -> None:
+    """Raise DataError for a reward that is not finite or above `LARGEST`."""
     for episode, reward in rewards.items():
         if not abs(reward) <= LARGEST:
             raise DataError(

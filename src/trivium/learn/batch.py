@@ -12,12 +12,13 @@ from typing import Literal, TypeAlias
 
 from trivium.episode import DataError, Episode
 
-from .baselines import Baseline, advantages, group_mean, rewards_by_group
+from .baselines import Baseline, OverGroup, rewards_by_group
 from .segments import Cut, Segment, cut
 
-Denominator: TypeAlias = Literal["trained", "action", "episodes"]
+Denominator: TypeAlias = Literal["trained", "action", "episodes", "constant"]
 """trained: trained tokens of the episodes that train. action: action tokens of all episodes, dropped groups included.
-episodes: the episodes that train."""
+episodes: the episodes that train. constant: as many tokens for every episode, dropped groups included, whatever was
+sampled (Dr. GRPO, arXiv 2503.20783, where it is the longest response)."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +61,18 @@ def make_batch(
     episodes: Iterable[Episode],
     policy: str,
     *,
-    baseline: Baseline = group_mean,
+    baseline: Baseline | None = None,
     denominator: Denominator = "trained",
+    episode_tokens: float | None = None,
 ) -> Batch:
-    """The batch of scored (or failed) episodes for the learner of `policy`.
+    """The batch of scored (or failed) episodes for the learner of `policy`; without a `baseline`, the group mean's.
 
-    A batch without any episode that trains is empty, not an error. Raises DataError as `cut`, `advantages` and
-    `rewards_by_group` do.
+    `episode_tokens`: of the constant denominator, for every episode. A batch without any episode that trains is empty,
+    not an error. Raises DataError as `cut`, `advantages` and `rewards_by_group` do.
     """
     episodes = list(episodes)
     groups = rewards_by_group(episodes)
-    known = advantages(groups, baseline)
+    known = (baseline or OverGroup()).advantages(groups, {episode.group: episode.task.family for episode in episodes})
     rewarded = {episode for rewards in groups.values() for episode in rewards}
     cuts = {episode.id: cut(episode, policy) for episode in episodes if episode.id in rewarded}
     shares = tuple(Share(id, known.by_episode[id], cuts[id].segments) for id in cuts if id in known.by_episode)
@@ -80,7 +82,7 @@ def make_batch(
         "groups constant": len(known.constant),
         "groups of one": len(known.single),
     }
-    return Batch(shares, _divisor(denominator, counts), counts)
+    return Batch(shares, _divisor(denominator, counts, episode_tokens), counts)
 
 
 def _counts(cuts: dict[str, Cut], shares: Sequence[Share]) -> dict[str, int]:
@@ -96,8 +98,14 @@ def _counts(cuts: dict[str, Cut], shares: Sequence[Share]) -> dict[str, int]:
     return dict(counts)
 
 
-def _divisor(denominator: Denominator, counts: dict[str, int]) -> float:
+def _divisor(denominator: Denominator, counts: dict[str, int], episode_tokens: float | None) -> float:
+    if denominator == "constant":
+        if not episode_tokens or episode_tokens <= 0:
+            raise DataError(
+                f"the constant denominator has {episode_tokens} tokens for an episode; give a number above 0"
+            )
+        return episode_tokens * max(1, counts["episodes trained"] + counts["episodes dropped"])
     key = {"trained": "tokens trained", "action": "tokens action", "episodes": "episodes trained"}.get(denominator)
     if key is None:
-        raise DataError(f"denominator {denominator!r} is unknown; choose trained, action or episodes")
+        raise DataError(f"denominator {denominator!r} is unknown; choose trained, action, episodes or constant")
     return float(max(1, counts[key]))

@@ -3,7 +3,8 @@
     model.safetensors      parameters and buffers, in their own type; names that share memory once (as Hugging Face)
     config.json            of a Hugging Face model, so that the folder loads with `from_pretrained`
     optimiser.safetensors  AdamW's moments and steps
-    learner.json           counters, random state, and the SHA-256 of the other files
+    learner.json           counters, random state, what the baseline remembers, the content hash of the reference, and
+                           the SHA-256 of the other files; the reference itself is what the run started from
 
 Always true: what is loaded hashes to what was written; training resumed from it equals training that never stopped, bit
 for bit on one thread. A store makes the folder whole or absent.
@@ -19,7 +20,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from trivium.episode import StoreError
+from trivium.episode import ConfigError, StoreError
 
 from .learner import Learner
 from .state import moments, random_state, restore_moments, restore_random_state, tensors
@@ -34,6 +35,8 @@ class Record(msgspec.Struct, frozen=True):
     updates: int
     random: dict[str, str]
     sha256: dict[str, str]
+    baseline: dict[str, tuple[float, float]] = {}
+    reference: str = ""
 
 
 def write(learner: Learner, folder: Path) -> None:
@@ -44,24 +47,33 @@ def write(learner: Learner, folder: Path) -> None:
     if config is not None and hasattr(config, "to_json_string"):
         (folder / CONFIG).write_text(config.to_json_string(), encoding="utf-8")
     hashes = {path.name: _sha256(path) for path in sorted(folder.iterdir())}
-    record = Record(learner.batches, learner.updates, random_state(), hashes)
+    memory = learner.baseline.memory
+    record = Record(learner.batches, learner.updates, random_state(), hashes, memory, learner.reference_id)
     (folder / RECORD).write_bytes(msgspec.json.format(msgspec.json.encode(record)))
 
 
 def load(learner: Learner, folder: Path) -> None:
     """Restore the state into a learner that was built as the one saved.
 
-    Raises StoreError naming what is torn or does not fit; nothing is changed before all of it was verified.
+    Raises StoreError naming what is torn or does not fit, ConfigError for another reference; nothing is changed before
+    all of it was verified.
     """
     record = _verified(folder)
     model, state = _read(folder / MODEL), _read(folder / OPTIMISER)
     mine = tensors(learner.model)
     _require_same(mine, model, folder / MODEL)
+    if learner.reference_id != record.reference:
+        raise ConfigError(
+            f"the KL penalty of {folder} compares with weights {record.reference or 'none'}, this learner with "
+            f"{learner.reference_id or 'none'}; put back the model that policy.model named when the run began"
+        )
     with torch.no_grad():
         for name, tensor in mine.items():
             tensor.copy_(model[name])
     restore_moments(learner.model, learner.optimiser, state)
     learner.batches, learner.updates = record.batches, record.updates
+    learner.baseline.memory.clear()
+    learner.baseline.memory.update(record.baseline)
     restore_random_state(record.random)
 
 

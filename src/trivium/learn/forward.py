@@ -6,14 +6,18 @@ normalisation in the dtype of the model when that is wider than fp32. A model th
 layers were replaced (LoRA), goes through its own forward. `Any` is a module of transformers, which has no types.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 from .kernels import rms_norm, rotate, swiglu
 
+Each: TypeAlias = Callable[..., Tensor]
+"""How a layer is computed: `each(layer, *inputs)`."""
 FAMILIES = frozenset({"LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM"})
 
 
@@ -36,7 +40,18 @@ def unsupported(model: Any) -> str | None:
     return f"its layer {replaced[0]} is not a plain Linear" if replaced else None
 
 
-def hidden_states(model: Any, tokens_BT: Tensor, row_N: Tensor, column_N: Tensor) -> Tensor:
+def kept(layer: Callable[..., Tensor], *inputs: Any) -> Tensor:
+    """Compute a layer and keep its activations for the backward pass."""
+    return layer(*inputs)
+
+
+def recomputed(layer: Callable[..., Tensor], *inputs: Any) -> Tensor:
+    """Compute a layer and keep its inputs alone (activation checkpointing)."""
+    done: Tensor = checkpoint(layer, *inputs, use_reentrant=False, preserve_rng_state=False)
+    return done
+
+
+def hidden_states(model: Any, tokens_BT: Tensor, row_N: Tensor, column_N: Tensor, each: Each = kept) -> Tensor:
     """Final hidden states (N, D) at the places (row, column) of right-padded rows at positions 0..T-1.
 
     The last layer computes what follows its attention at those places only.
@@ -47,12 +62,26 @@ def hidden_states(model: Any, tokens_BT: Tensor, row_N: Tensor, column_N: Tensor
     cos, sin = (part[0] for part in base.rotary_emb(x, positions))
     last = base.layers[-1]
     for layer in base.layers:
-        y = _attention(layer.self_attn, norm(layer.input_layernorm, x), cos, sin)
-        if layer is last:
-            x, y = x[row_N, column_N], y[row_N, column_N]
-        x = x + F.linear(y, layer.self_attn.o_proj.weight, layer.self_attn.o_proj.bias)
-        x = x + mlp(layer.mlp, norm(layer.post_attention_layernorm, x))
+        x = each(_layer, layer, x, cos, sin, (row_N, column_N) if layer is last else None)
     return norm(base.norm, x)
+
+
+def _layer(layer: Any, x_BTD: Tensor, cos: Tensor, sin: Tensor, places: tuple[Tensor, Tensor] | None) -> Tensor:
+    """A layer; (N, D) at `places`, where given, and else everywhere (B, T, D)."""
+    y = _attention(layer.self_attn, norm(layer.input_layernorm, x_BTD), cos, sin)
+    return after_attention(layer, x_BTD, y) if places is None else after_attention(layer, x_BTD[places], y[places])
+
+
+def after_attention(layer: Any, x: Tensor, y: Tensor) -> Tensor:
+    """What follows attention in a layer: the output projection of `y`, added to `x`, and the feed-forward layer."""
+    x = x + F.linear(y, layer.self_attn.o_proj.weight, layer.self_attn.o_proj.bias)
+    return x + mlp(layer.mlp, norm(layer.post_attention_layernorm, x))
+
+
+def head(model: Any, hidden: Tensor) -> Tensor:
+    """Logits (..., V), in fp32 or wider: a bf16 logit of 20 is a multiple of 0.125, which no log-softmax can mend."""
+    wide = torch.promote_types(hidden.dtype, torch.float32)
+    return F.linear(hidden.to(wide), model.lm_head.weight.to(wide))
 
 
 def norm(module: Any, x: Tensor) -> Tensor:

@@ -27,9 +27,10 @@ class _RmsNorm(Function):
         x, weight, r = ctx.saved_tensors
         normed = x * r
         product = grad * normed
-        mean = (product @ weight).unsqueeze(-1).div_(x.shape[-1])
+        wide = weight.to(product.dtype)
+        mean = (product @ wide).unsqueeze(-1).div_(x.shape[-1])
         grad_weight = product.sum(tuple(range(x.dim() - 1)))
-        grad_x = torch.mul(grad, weight, out=product).addcmul_(normed, mean, value=-1).mul_(r)
+        grad_x = torch.mul(grad, wide, out=product).addcmul_(normed, mean, value=-1).mul_(r)
         return grad_x.to(x.dtype), grad_weight.to(weight.dtype), None
 
 

@@ -1,44 +1,43 @@
 """The learner: a batch becomes at most `substeps` optimiser steps, by segments (the reference) or by trees.
 
-    gradient of a part = d/d theta  sum_{t in part} loss_t / denominator_part
+    gradient of a part = d/d theta  sum_{t in part} loss_t / denominator_part        loss_t: objective.py
 
 Always true: each episode is in exactly one part; the gradient does not depend on how a part is cut into micro-batches;
 dropout is off, so that at equal weights the ratio is 1; nothing is stepped on a loss or gradient that is not finite.
 """
 
 import time
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
 from trivium.episode import ConfigError
+from trivium.policy.weights import content_hash
 
+from .baselines import Baseline, OverGroup
 from .batch import Batch
+from .compute import Compute, frozen
 from .errors import NonFiniteError
+from .finite import culprit, require_finite
 from .layout import Layout, forests, rectangles
-from .logprobs import Read, read
-from .losses import Cispo, Loss, TokenLoss
+from .logprobs import read
+from .losses import Cispo, Kl, Loss, Truncated
+from .objective import Objective
 from .optimiser import AdamW, gradient_norm
 from .piece import Piece, rows_of
 from .report import StepReport, SubstepReport, joined
-
-
-@dataclass
-class Sums:
-    """What is added up over the micro-batches of one part."""
-
-    loss: float = 0.0
-    clipped: int = 0
-    entropy: float = 0.0
-    tokens: int = 0
-    read: int = 0
-    log_ratios: list[Tensor] = field(default_factory=list)
+from .sums import Sums
 
 
 class Learner:
-    """Trains `model` in place. `batches` counts batches, `updates` optimiser steps."""
+    """Trains `model` in place. `batches` counts batches, `updates` optimiser steps.
+
+    `kl` compares with the weights that `model` has now. `dtype` is that of the layers; the model keeps its own.
+    `baseline` is kept here because what it remembers belongs to the checkpoint.
+    """
 
     def __init__(
         self,
@@ -46,28 +45,44 @@ class Learner:
         optimiser: AdamW,
         loss: Loss | None = None,
         *,
+        truncated: Truncated | None = None,
+        kl: Kl | None = None,
+        baseline: Baseline | None = None,
         substeps: int = 4,
         micro_tokens: int = 4096,
         layout: Literal["segments", "trees"] = "segments",
+        dtype: torch.dtype | None = None,
+        checkpoint_activations: bool = False,
     ) -> None:
         if substeps < 1 or micro_tokens < 1:
             raise ConfigError(f"substeps ({substeps}) and micro_tokens ({micro_tokens}) must be at least 1")
         self.model = model.eval()
         self.config = optimiser
-        self.loss: Loss = Cispo() if loss is None else loss
+        self.objective = Objective(loss or Cispo(), truncated, kl)
+        self.baseline: Baseline = baseline or OverGroup()
         self.substeps = substeps
-        self.layout: Layout = (forests if layout == "trees" else rectangles)(model, micro_tokens)
+        self.compute = Compute(model, dtype)
+        self.reference = frozen(self.compute.model) if self.objective.reads_reference else None
+        laid = forests if layout == "trees" else rectangles
+        self.layout: Layout = laid(self.compute.model, micro_tokens, checkpoint_activations=checkpoint_activations)
         self.optimiser = optimiser.build(model)
         self.batches = 0
         self.updates = 0
+
+    @cached_property
+    def reference_id(self) -> str:
+        """The content hash of the reference; empty where there is none."""
+        return "" if self.reference is None else content_hash(self.reference.state_dict())
 
     def step(self, batch: Batch) -> StepReport:
         """Train on a batch once. A batch without a trained token changes nothing and reports no sub-step."""
         started = time.perf_counter()
         sums, reports = [], []
-        for part in batch.parts(self.substeps):
+        parts = batch.parts(self.substeps)
+        anchors = [None, *(self._anchor(part) for part in parts[1:])]
+        for part, anchor in zip(parts, anchors, strict=False):
             self.optimiser.zero_grad(set_to_none=True)
-            total = self.accumulate(part)
+            total = self.accumulate(part, anchor)
             reports.append(self._update(total))
             sums.append(total)
         self.optimiser.zero_grad(set_to_none=True)
@@ -82,32 +97,42 @@ class Learner:
             counts=batch.counts,
         )
 
-    def accumulate(self, part: Batch) -> Sums:
-        """Add the gradient of sum(loss_t) / denominator to `.grad`, micro-batch by micro-batch."""
+    def accumulate(self, part: Batch, anchor: Sequence[Tensor] | None = None) -> Sums:
+        """Add the gradient of sum(loss_t) / denominator to `.grad`, piece by piece.
+
+        `anchor`: the log-probs of every piece before the first update; None where there was none yet.
+        """
         sums = Sums()
-        for piece in self.layout.pieces(rows_of(part.shares)):
-            said = read(self.model, piece, self.layout.logits)
-            losses = self.loss(said.logp_N, piece.behaviour_N, piece.advantage_N)
-            _require_finite(losses.loss_N, piece)
-            loss = losses.loss_N.sum() / part.denominator
+        self.compute.refresh()
+        for index, piece in enumerate(self.layout.pieces(rows_of(part.shares))):
+            said = read(self.compute.model, piece, self.layout.logits)
+            anchor_N = None if anchor is None else anchor[index]
+            terms = self.objective(said.logp_N, piece, anchor_N=anchor_N, reference_N=self._referred(piece))
+            require_finite(terms.loss_N, piece)
+            loss = terms.loss_N.sum() / part.denominator
             loss.backward()  # type: ignore[no-untyped-call]
-            self._add(sums, piece, said, losses, float(loss.detach()))
+            self.compute.collect()
+            sums.add(piece, said, terms, float(loss.detach()), measures=self.objective.loss.reads_behaviour)
         return sums
 
     @torch.no_grad()
-    def _add(self, sums: Sums, piece: Piece, said: Read, losses: TokenLoss, loss: float) -> None:
-        sums.loss += loss
-        sums.clipped += int(losses.clipped_N.sum())
-        sums.entropy += float(said.entropy_N.sum())
-        sums.tokens += len(piece.target_N)
-        sums.read += piece.computed
-        if self.loss.reads_behaviour:
-            sums.log_ratios.append((said.logp_N.detach() - piece.behaviour_N).cpu())
+    def _referred(self, piece: Piece) -> Tensor | None:
+        """The log-probs of the reference, when the objective compares with it."""
+        return None if self.reference is None else read(self.reference, piece, self.layout.logits).logp_N
+
+    @torch.no_grad()
+    def _anchor(self, part: Batch) -> list[Tensor] | None:
+        """The log-probs of a part at the weights of now, when the objective compares with them later."""
+        if self.objective.truncated is None:
+            return None
+        self.compute.refresh()
+        pieces = self.layout.pieces(rows_of(part.shares))
+        return [read(self.compute.model, piece, self.layout.logits).logp_N for piece in pieces]
 
     def _update(self, sums: Sums) -> SubstepReport:
         norm = gradient_norm(self.model)
         if not torch.isfinite(norm):
-            raise NonFiniteError(f"the gradient of update {self.updates} is not finite: {_culprit(self.model)}")
+            raise NonFiniteError(f"the gradient of update {self.updates} is not finite: {culprit(self.model)}")
         parameters = [p for p in self.model.parameters() if p.grad is not None]
         torch.nn.utils.clip_grads_with_norm_(parameters, self.config.clip, norm)
         rate = self.config.rate(self.updates)
@@ -115,31 +140,4 @@ class Learner:
             group["lr"] = rate
         self.optimiser.step()
         self.updates += 1
-        return SubstepReport(
-            loss=sums.loss,
-            grad_norm=float(norm),
-            lr=rate,
-            tokens=sums.tokens,
-            clipped=sums.clipped / sums.tokens,
-            entropy=sums.entropy / sums.tokens,
-            parity=joined(sums.log_ratios),
-        )
-
-
-def _require_finite(loss_N: Tensor, piece: Piece) -> None:
-    loss_N = loss_N.detach()
-    bad = (~torch.isfinite(loss_N)).nonzero()
-    if len(bad):
-        index = int(bad[0])
-        raise NonFiniteError(
-            f"the loss of {piece.where(index)} is {float(loss_N[index])} (behaviour log-prob "
-            f"{float(piece.behaviour_N[index])}, advantage {float(piece.advantage_N[index])}); look at the weights and "
-            "the learning rate, then resume from the last checkpoint"
-        )
-
-
-def _culprit(model: nn.Module) -> str:
-    for name, parameter in model.named_parameters():
-        if parameter.grad is not None and not torch.isfinite(parameter.grad).all():
-            return f"parameter {name}; lower the learning rate and resume from the last checkpoint"
-    return "its norm overflows; lower the learning rate and resume from the last checkpoint"
+        return sums.report(float(norm), rate)

@@ -39,6 +39,10 @@ class SubstepReport:
     entropy: float
     """Mean entropy (nats) at the trained tokens."""
     parity: Parity | None
+    truncated: float | None = None
+    """Fraction of tokens whose importance weight was truncated (None: no such weights)."""
+    kl: float | None = None
+    """Mean estimate (nats) of the divergence from the reference (None: no penalty)."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,16 @@ class StepReport:
         return _mean([(s.clipped, s.tokens) for s in self.substeps])
 
     @property
+    def truncated(self) -> float | None:
+        """Fraction of trained tokens whose importance weight was truncated (None: no such weights)."""
+        return _known([(s.truncated, s.tokens) for s in self.substeps])
+
+    @property
+    def kl(self) -> float | None:
+        """Mean estimate (nats) of the divergence from the reference (None: no penalty)."""
+        return _known([(s.kl, s.tokens) for s in self.substeps])
+
+    @property
     def grad_norm(self) -> float:
         """Largest gradient norm of the sub-steps, before clipping."""
         return max((s.grad_norm for s in self.substeps), default=0.0)
@@ -84,6 +98,11 @@ def measure(log_ratio_N: Tensor) -> Parity:
 def joined(log_ratios: Sequence[Tensor]) -> Parity | None:
     """Parity over several pieces; None when nothing was measured."""
     return measure(torch.cat(list(log_ratios))) if any(len(piece) for piece in log_ratios) else None
+
+
+def _known(pairs: Sequence[tuple[float | None, int]]) -> float | None:
+    known = [(value, weight) for value, weight in pairs if value is not None]
+    return _mean(known) if known else None
 
 
 def _mean(pairs: Sequence[tuple[float, int]]) -> float:

@@ -14,23 +14,27 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .forest import Edge, Forest
-from .forward import fused, mlp, norm
+from .forward import Each, after_attention, fused, kept, norm
 from .kernels import rotate
 
 
-def tree_hidden_states(model: Any, forest: Forest) -> Tensor:
+def tree_hidden_states(model: Any, forest: Forest, each: Each = kept) -> Tensor:
     """Final hidden states (U, D) at the places that predict the trained tokens."""
     base = model.model
     x = F.embedding(forest.tokens_S, base.embed_tokens.weight)
     cos_SH, sin_SH = (part[0] for part in base.rotary_emb(x[None], forest.position_S[None]))
     last = base.layers[-1]
     for layer in base.layers:
-        y = _attention(layer.self_attn, norm(layer.input_layernorm, x), cos_SH, sin_SH, forest.edges)
-        if layer is last:
-            x, y = x[forest.place_U], y[forest.place_U]
-        x = x + F.linear(y, layer.self_attn.o_proj.weight, layer.self_attn.o_proj.bias)
-        x = x + mlp(layer.mlp, norm(layer.post_attention_layernorm, x))
+        x = each(_layer, layer, x, cos_SH, sin_SH, forest.edges, forest.place_U if layer is last else None)
     return norm(base.norm, x)
+
+
+def _layer(
+    layer: Any, x_SD: Tensor, cos_SH: Tensor, sin_SH: Tensor, edges: Sequence[Edge], place_U: Tensor | None
+) -> Tensor:
+    """A layer; (U, D) at the places, where given, and else everywhere (S, D)."""
+    y = _attention(layer.self_attn, norm(layer.input_layernorm, x_SD), cos_SH, sin_SH, edges)
+    return after_attention(layer, x_SD, y) if place_U is None else after_attention(layer, x_SD[place_U], y[place_U])
 
 
 def _attention(attn: Any, x_SD: Tensor, cos_SH: Tensor, sin_SH: Tensor, edges: Sequence[Edge]) -> Tensor:

@@ -3,6 +3,7 @@
     train_run, sft_run     training.py, sft.py  what the commands do; train (api.py) is the same from a script
     demo_run, Recorded     demo.py              the whole road, with yardsticks (yardsticks.py) and recorded controls
     Setup                  setup.py             an opened recipe: Parts (parts.py) and Sources (sources.py)
+    make_learner           learning.py          the learner of [learn]
     open_run               folder.py            the folder that keeps everything
     Scheduler              scheduler.py         rollouts and updates in one pipeline
     Plan, Slot             plan.py              which task, under which seeds, in which place: pure

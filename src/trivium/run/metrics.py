@@ -36,6 +36,7 @@ def learner_metrics(batch: Batch, report: StepReport | None) -> dict[str, float]
         "seconds": report.seconds,
         "tokens_read": float(report.tokens_read),
     }
+    learned |= {n: value for n, value in (("kl", report.kl), ("truncated", report.truncated)) if value is not None}
     return metrics | {f"learn.{name}": value for name, value in learned.items()} | _parity(report)
 
 

@@ -1,15 +1,13 @@
-"""From a recipe to the parts of a run: model, renderer, engine, harness, learner."""
+"""From a recipe to the parts of a run: model, renderer, engine, harness. The learner: learning.py."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trivium.config import BudgetConfig, LearnConfig, PolicyConfig, Recipe
+from trivium.config import BudgetConfig, PolicyConfig, Recipe
 from trivium.episode import ConfigError
 from trivium.harness import Budget, Harness, Pruning
-from trivium.learn import AdamW, Baseline, Cispo, Learner, Loss, Reinforce, group_mean, leave_one_out
 from trivium.policy import Policy
 from trivium.policy.local import LocalEngine
 from trivium.policy.models import load_model
@@ -17,8 +15,6 @@ from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
 from trivium.store import RunStore
 
 from .checkpoint import require_whole
-
-BASELINES: dict[str, Baseline] = {"group_mean": group_mean, "leave_one_out": leave_one_out}
 
 
 @dataclass
@@ -124,20 +120,3 @@ def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
 def make_budget(config: BudgetConfig) -> Budget:
     """A budget; unset limits keep Context-1's proportions."""
     return Budget.of(**config.model_dump())
-
-
-def make_learner(model: Any, config: LearnConfig) -> Learner:
-    """The learner of a recipe."""
-    losses: dict[str, Callable[[], Loss]] = {
-        "cispo": lambda: Cispo(config.clip_low, config.clip_high),
-        "reinforce": Reinforce,
-    }
-    optimiser = AdamW(lr=config.lr, weight_decay=config.weight_decay, clip=config.clip_norm, warmup=config.warmup)
-    return Learner(
-        model,
-        optimiser,
-        losses[config.loss](),
-        substeps=config.substeps,
-        micro_tokens=config.micro_tokens,
-        layout=config.layout,
-    )

@@ -24,7 +24,6 @@ from trivium.store import RunStore
 
 from .checkpoint import Checkpointer, member_rows
 from .metrics import learner_metrics, rollout_metrics
-from .parts import BASELINES
 from .plan import Plan
 from .progress import Progress
 from .rollout import Roller, require
@@ -101,8 +100,9 @@ class Scheduler:
         batch = make_batch(
             self._control(episodes, step),
             self.recipe.policy.name,
-            baseline=BASELINES[self.recipe.learn.baseline],
+            baseline=self.learner.baseline,
             denominator=self.recipe.learn.denominator,
+            episode_tokens=self.recipe.learn.episode_tokens,
         )
         report = self.learner.step(batch) if batch.shares else None
         self.checkpointer.deliver(self.learner, step + 1)

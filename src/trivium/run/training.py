@@ -13,7 +13,7 @@ from trivium.store import RunStore
 from .checkpoint import Checkpointer, restore
 from .evaluate import Arm
 from .folder import open_run
-from .parts import make_learner
+from .learning import make_learner
 from .progress import Progress
 from .report import Report, make_report
 from .rollout import Roller

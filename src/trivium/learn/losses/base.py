@@ -5,6 +5,11 @@ from typing import Protocol
 
 from torch import Tensor
 
+from trivium.episode import ConfigError
+
+LARGEST_LOG_RATIO = 40.0
+"""Log-ratios are bounded to it from above, so that no exp overflows: no bound of a recipe comes near e^40."""
+
 
 @dataclass(frozen=True)
 class TokenLoss:
@@ -25,3 +30,17 @@ class Loss(Protocol):
     def __call__(self, logp_N: Tensor, behaviour_N: Tensor, advantage_N: Tensor, /) -> TokenLoss:
         """Per-token losses from the learner's and the engine's log-probs (nats) and the advantages, all (N,)."""
         ...
+
+
+def log_ratio(logp_N: Tensor, behaviour_N: Tensor) -> Tensor:
+    """log r_t = logp_theta,t - logp_behaviour,t, at most `LARGEST_LOG_RATIO`; no gradient passes above it."""
+    return (logp_N - behaviour_N).clamp(max=LARGEST_LOG_RATIO)
+
+
+def require_range(lo: float, hi: float) -> None:
+    """Refuse a clip range without the ratio 1. Raises ConfigError."""
+    if not 0 <= lo <= 1 <= hi:
+        raise ConfigError(
+            f"the clip range [{lo}, {hi}] must satisfy 0 <= lo <= 1 <= hi; it bounds the ratio itself, "
+            "so write 1 - eps_low and 1 + eps_high"
+        )

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from trivium.episode import ConfigError
-
-from .base import TokenLoss
+from .base import TokenLoss, log_ratio, require_range
 
 
 @dataclass(frozen=True)
@@ -26,12 +24,11 @@ class Cispo:
     reads_behaviour: bool = True
 
     def __post_init__(self) -> None:
-        if not 0 <= self.lo <= 1 <= self.hi:
-            raise ConfigError(f"the clip range [{self.lo}, {self.hi}] must satisfy 0 <= lo <= 1 <= hi")
+        require_range(self.lo, self.hi)
 
     def __call__(self, logp_N: Tensor, behaviour_N: Tensor, advantage_N: Tensor) -> TokenLoss:
         """Per-token losses (N,)."""
         with torch.no_grad():
-            ratio_N = (logp_N - behaviour_N).exp()
+            ratio_N = log_ratio(logp_N, behaviour_N).exp()
             weight_N = ratio_N.clamp(self.lo, self.hi)
         return TokenLoss(-weight_N * advantage_N * logp_N, weight_N != ratio_N)
