@@ -5,12 +5,13 @@ import pytest
 
 from trivium.config import make_recipe
 from trivium.envs import ToolEnvironment
-from trivium.episode import ConfigError, EngineError, Episode, Life, StoreError, Task
-from trivium.run import Arm, Plan, Quiet, difference, model_home, open_run, train
+from trivium.episode import BoundaryError, ConfigError, Episode, Life, StoreError, Task
+from trivium.run import Arm, Plan, Quiet, Slot, difference, model_home, open_run, train
+from trivium.run.rollout import Losses, Rolled
 from trivium.run.scheduler import shuffled
 from trivium.store import RunStore
 
-from .small import TASKS, go, recipe
+from .small import TASKS, go, letters, look_up, recipe
 
 
 def ledger(folder: Path) -> list[tuple[int, str, tuple[tuple[str, float], ...]]]:
@@ -106,17 +107,70 @@ def test_a_refused_folder_is_let_go_and_keeps_its_command(model_folder: Path, tm
     open_run(tmp_path, first, model_folder, resume=True).close()
 
 
-def test_a_group_that_stays_short_says_why(model_folder: Path, tmp_path: Path) -> None:
+def test_a_run_in_which_no_group_is_whole_ends_and_says_why(model_folder: Path, tmp_path: Path) -> None:
     def broken(_: Episode) -> float:
         raise KeyError("boom")
 
-    with pytest.raises(EngineError, match=r"term broken failed .* KeyError: 'boom'"):
+    with pytest.raises(BoundaryError, match=r"term broken failed .* KeyError: 'boom'"):
         train(
             lambda task: ToolEnvironment(task, tools=[], terms={"broken": broken}),
-            TASKS,
+            TASKS[:2],
             run=tmp_path / "run",
             recipe=recipe(str(model_folder), 1),
         )
+
+
+def test_a_group_that_stays_short_is_left_out_whole_and_the_run_goes_on(model_folder: Path, tmp_path: Path) -> None:
+    """One task loses one member for good in every epoch: its siblings are valid, and must not train alone."""
+
+    def judged(episode: Episode) -> float:
+        if episode.task.id == "t3" and "-001" in episode.id[9:]:
+            raise KeyError("boom")
+        return letters(episode)
+
+    notes = Notes()
+    report = train(
+        lambda task: ToolEnvironment(task, tools=[look_up], terms={"letters": judged}),
+        TASKS,
+        run=tmp_path / "run",
+        recipe=recipe(str(model_folder), 5),
+        progress=notes,
+    )
+    assert report.steps == 5
+    lost = [line for line in notes.lines if "of task t3 left out: judge: term letters failed" in line]
+    assert len(lost) == 2  # five steps of two groups pass twice over five tasks
+    with RunStore(tmp_path / "run", readonly=True) as store:
+        valid = [episode.id for episode in store.episodes(outcome="scored") if episode.task.id == "t3"]
+        dropped = {name: why for step in range(5) for name, why in store.dropped(step).items()}
+        trained = {member.episode for step in range(5) for member in store.members(step)}
+        short = [value for _, value in store.curve("batch.groups short")]
+    assert len(valid) == 4
+    assert all("its group stayed short: judge: term letters" in dropped[name] for name in valid)
+    assert trained
+    assert not trained & set(valid)
+    assert sorted(short) == [0, 0, 0, 1, 1]
+
+
+class Notes(Quiet):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def rolled(task: str, missing: str) -> Rolled:
+    return Rolled(Slot(0, 0, 0, Task(id=task, prompt=""), 0), [], missing)
+
+
+def test_infrastructure_fails_persistently_after_four_tasks_without_a_whole_group() -> None:
+    losses = Losses(tasks=9)
+    for _ in range(20):  # the same three tasks, for ever
+        losses.note([rolled(task, "gone") for task in ("a", "b", "c")])
+    losses.note([rolled("d", "gone"), rolled("e", "")])
+    losses.note([rolled(task, "gone") for task in ("a", "b")])
+    with pytest.raises(BoundaryError, match=r"no group of the last 4 tasks .* of task d for this: gone; mend"):
+        losses.note([rolled(task, "gone") for task in ("c", "d")])
 
 
 def test_a_torn_checkpoint_names_an_earlier_one_to_begin_from(model_folder: Path, tmp_path: Path) -> None:
