@@ -93,6 +93,10 @@ class EnvironmentConfig(Section):
     tools: tuple[Literal["search_corpus", "grep_corpus", "read_document"], ...] = Field(
         ("search_corpus",), description="tools of the task; pruning belongs to [editing]"
     )
+    prompt: Literal["full", "short"] = Field(
+        "full",
+        description="what the agent is told of its role, tools and pruning; short: a policy taught so (the embedded)",
+    )
 
 
 class BudgetConfig(Section):

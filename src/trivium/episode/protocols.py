@@ -71,7 +71,8 @@ class Environment(Protocol):
     def score(self, episode: Episode) -> Sequence[Reward]:
         """The reward terms of an ended episode. The term named ``reward`` is the total that is trained on.
 
-        Called in a thread of its own, so that a slow one holds up no other episode.
+        Called in a thread of its own, so that a slow one holds up no other episode; where the environment has an
+        attribute ``scores_at_once = True`` (a short pure function), on the event loop.
         """
         ...
 

@@ -1,6 +1,7 @@
 """How an agent acts: the loop, the budget, and the strategy that keeps a context within it.
 
-    run, step, score     loop.py        one step is one turn
+    run, step            loop.py        one step is one turn
+    score                judging.py     the outcome
     Harness              harness.py     Policy + strategy
     opening              opening.py     what stands in front of the first action; Ruler measures it beforehand
     opened               entering.py    an environment, entered and left
@@ -19,7 +20,8 @@ Always true: an agent's mistakes are observations and counters; only the world r
 from .budget import Budget
 from .editing import PRUNE, Pruning, prune, pruned_ids
 from .harness import Harness
-from .loop import run, score, step
+from .judging import score
+from .loop import run, step
 from .opening import Ruler, opening
 from .seeds import derive
 from .threads import in_thread

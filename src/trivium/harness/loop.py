@@ -4,29 +4,16 @@ Always true: one `step` is one turn; all that the next turn needs is in the epis
 mistakes are observations and counters), and a `BoundaryError` leaves the episode invalid, never scored.
 """
 
-import asyncio
 import time
 
-from trivium.episode import (
-    BoundaryError,
-    Environment,
-    Episode,
-    Invalid,
-    JudgeError,
-    Life,
-    Reward,
-    Scored,
-    StopReason,
-    TriviumError,
-    without_surrogates,
-)
+from trivium.episode import BoundaryError, Environment, Episode, Invalid, Life, StopReason, without_surrogates
 
 from .acting import PARTIAL, act
 from .calls import Turn, answer_calls
 from .entering import opened
 from .harness import Harness
+from .judging import score
 from .opening import opening
-from .threads import in_thread
 
 
 async def run(episode: Episode, environment: Environment, harness: Harness) -> Episode:
@@ -42,35 +29,6 @@ async def run(episode: Episode, environment: Environment, harness: Harness) -> E
         episode.outcome = Invalid(error.boundary, without_surrogates(str(error)))
         episode.life = Life.SCORED
         return episode
-
-
-async def score(episode: Episode, environment: Environment, seconds: float) -> Episode:
-    """Give an ended episode its reward events and its outcome; what the environment computes is computed off the loop.
-
-    Raises JudgeError when the environment cannot judge, or takes longer.
-    """
-    if episode.outcome is None:
-        rewards = await _judged(episode, environment, seconds)
-        episode.rewards.extend(rewards)
-        total = next(reward.value for reward in reversed(rewards) if reward.term == "reward")
-        episode.outcome = Scored(total, episode.answer)
-    episode.life = Life.SCORED
-    return episode
-
-
-async def _judged(episode: Episode, environment: Environment, seconds: float) -> list[Reward]:
-    try:
-        async with asyncio.timeout(seconds) as clock:
-            rewards = list(await in_thread(environment.score, episode))
-        named = [reward.term for reward in rewards]
-    except TriviumError:
-        raise
-    except Exception as error:  # the judge boundary: whatever an environment's own score raises
-        told = f"takes longer than {seconds:g} s" if clock.expired() else f"raised {type(error).__name__}: {error}"
-        raise JudgeError(f"score() of episode {episode.id} {told}") from error
-    if "reward" not in named:
-        raise JudgeError(f"episode {episode.id} got the terms {named} and no total; add a term named reward")
-    return rewards
 
 
 async def step(episode: Episode, environment: Environment, harness: Harness, deadline: float) -> Episode:

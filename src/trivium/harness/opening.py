@@ -84,7 +84,7 @@ def _read(environment: Environment, task: Task, strategy: Pruning) -> tuple[Mess
     if len(set(names)) < len(names):
         raise ConfigError(f"task {task.id} has two tools of one name among {', '.join(names)}; rename one")
     _require_kept(task, specs)
-    said = Message(role="system", pieces=(Piece(without_surrogates(system)),), tools=specs)
+    said = Message(role="system", pieces=(Piece(without_surrogates(system) + strategy.guide),), tools=specs)
     return said, say("user", without_surrogates(prompt))
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, Side
 from trivium.episode import BoundaryError, ConfigError, Environment, Task
-from trivium.harness import Pruning, Ruler
+from trivium.harness import Ruler
 from trivium.policy.rendering import Renderer
 
-from .parts import make_budget
+from .parts import make_strategy
 from .sources import OwnSources
 
 
@@ -42,7 +42,7 @@ class _Fit:
     """Sorts out tasks, and notes what it left out."""
 
     def __init__(self, recipe: Recipe, renderer: Renderer) -> None:
-        strategy = Pruning(make_budget(recipe.budget), recipe.editing.prune)
+        strategy = make_strategy(recipe)
         self._ruler, self._limit = Ruler(renderer, strategy), strategy.budget.soft
         self.notes: list[str] = []
 
@@ -55,7 +55,8 @@ class _Fit:
         told = f"the opening of {long[0]} takes {lengths[long[0]]} tokens, the soft limit is {self._limit}"
         if len(long) == len(tasks):
             raise ConfigError(
-                f"none of the {len(long)} {side} tasks fits: {told}; raise budget.window or shorten the tasks"
+                f"none of the {len(long)} {side} tasks fits: {told}; raise budget.window, or try "
+                "environment.prompt=short"
             )
         self.notes.append(f"{side} tasks: {len(long)} skipped, too long for the window: {told}")
         return [task for task in tasks if lengths[task.id] < self._limit]

@@ -7,13 +7,10 @@ what was rolled out before a crash and not yet trained is found again by id, and
 """
 
 import asyncio
-import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
-
-import msgspec
 
 from trivium.config import Recipe
 from trivium.envs import Source
@@ -28,6 +25,7 @@ from .parts import BASELINES
 from .plan import Plan
 from .progress import Progress
 from .rollout import Losses, Rolled, Roller
+from .shuffling import shuffled
 
 STALENESS = 0
 """Steps by which rollouts run ahead of the learner: none, so every token is on-policy."""
@@ -141,17 +139,3 @@ async def _cancel(producer: "asyncio.Task[None]", rolled: Queue) -> None:
     for task in left:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
-
-
-def shuffled(episodes: Sequence[Episode], seed: int) -> list[Episode]:
-    """The control that must not learn: copies of the episodes, with outcomes permuted inside each group."""
-    rng = random.Random(seed)
-    groups: dict[str, list[Episode]] = {}
-    for episode in episodes:
-        groups.setdefault(episode.group, []).append(episode)
-    result = []
-    for members in groups.values():
-        outcomes = [episode.outcome for episode in members]
-        rng.shuffle(outcomes)
-        result += [msgspec.structs.replace(e, outcome=o) for e, o in zip(members, outcomes, strict=True)]
-    return result
