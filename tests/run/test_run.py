@@ -1,4 +1,6 @@
 import shutil
+import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -6,9 +8,12 @@ import pytest
 from trivium.config import make_recipe
 from trivium.envs import ToolEnvironment
 from trivium.episode import BoundaryError, ConfigError, Episode, Life, StoreError, Task
+from trivium.harness import Budget, Harness, Pruning
+from trivium.policy import Policy, ScriptedEngine
 from trivium.run import Arm, Plan, Quiet, Slot, difference, model_home, open_run, train
-from trivium.run.rollout import Losses, Rolled
-from trivium.run.scheduler import shuffled
+from trivium.run.parts import open_parts
+from trivium.run.rollout import Losses, Rolled, Roller
+from trivium.run.shuffling import shuffled
 from trivium.store import RunStore
 
 from .small import TASKS, go, letters, look_up, recipe
@@ -40,6 +45,44 @@ def test_run_trains_every_step_and_reports(model_folder: Path, tmp_path: Path) -
         assert len(store.curve("term.reward")) == 2
         assert max(value for _, value in store.curve("parity.max_log_ratio")) < 1e-4
         assert store.count_lives(step=0).get(Life.TRAINED, 0) + len(store.dropped(0)) == 6
+
+
+@pytest.mark.parametrize("sampled", [{"top_p": 0.9}, {"temperature": 0.0}])
+def test_a_policy_whose_log_probs_are_not_those_that_are_trained_is_refused(
+    sampled: dict[str, float], tmp_path: Path
+) -> None:
+    engine = ScriptedEngine(lambda _: "", lambda _: (), 0)
+    harness = Harness(Policy("p", engine, None, **sampled), Pruning(Budget.of(64)))  # type: ignore[arg-type]
+    with RunStore(tmp_path) as store, pytest.raises(ConfigError, match=r"policy p samples at .*set top_p = 1"):
+        Roller(store, harness, seed=0, group_size=2, redraws=0)
+
+
+@pytest.mark.parametrize(
+    ("notice", "training", "evaluation"),
+    [("training", True, False), ("always", True, True), ("never", False, False)],
+)
+@pytest.mark.parametrize("prune", [True, False])
+def test_the_notice_is_shown_where_the_recipe_says(
+    notice: str, training: bool, evaluation: bool, prune: bool, model_folder: Path
+) -> None:
+    keys = {"policy": {"model": str(model_folder), "threads": 1}, "editing": {"notice": notice, "prune": prune}}
+    parts = open_parts(make_recipe(keys))
+    shown = [harness.strategy.transient(10_000) is not None for harness in (parts.training(), parts.evaluation())]
+    assert shown == [training and prune, evaluation and prune]
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_script_draws_its_progress_on_a_terminal_and_nowhere_else(
+    model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for screen, drawn in ((Terminal(), True), (StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", screen)
+        go(str(model_folder), str(tmp_path / str(drawn)), 1)
+        assert ("step    1  reward" in screen.getvalue()) is drawn
 
 
 class StoppedError(Exception):

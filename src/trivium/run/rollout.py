@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from trivium.envs import Open
-from trivium.episode import BoundaryError, Episode, Invalid, Life
+from trivium.episode import BoundaryError, ConfigError, Episode, Invalid, Life
 from trivium.harness import Harness, run
 from trivium.store import RunStore
 
@@ -18,13 +18,22 @@ from .plan import Slot, member
 
 @dataclass(frozen=True)
 class Roller:
-    """Rolls out groups into a store."""
+    """Rolls out groups into a store. Raises ConfigError for a policy whose sampled log-probs are not those of the
+    softmax that is trained."""
 
     store: RunStore
     harness: Harness
     seed: int
     group_size: int
     redraws: int
+
+    def __post_init__(self) -> None:
+        policy = self.harness.policy
+        if policy.top_p < 1 or not policy.temperature > 0:
+            raise ConfigError(
+                f"policy {policy.name} samples at top_p {policy.top_p:g} and temperature {policy.temperature:g}; its "
+                "log-probs are then not those of the softmax that is trained: set top_p = 1 and a temperature above 0"
+            )
 
     async def group(
         self, slot: Slot, open_environment: Open, done: Mapping[str, Episode], tick: Callable[[], None]
