@@ -76,7 +76,9 @@ async def live(episodes: int, library: Library, harness: Harness, store: RunStor
         document = documents[group * 37 % len(documents)]
         facts = facts_data([[document.id]], [document.id], {})
         task = Task(id=document.id, prompt=" ".join(document.text.split()[:9]), data=facts)
-        opened = SearchEnvironment(task, library, group, reward=Context1Reward(), beta2=16.0, shown=Shown(hits=5))
+        opened = SearchEnvironment(
+            task, library, group, reward=Context1Reward(), beta2=16.0, shown=Shown(hits=5), form="short"
+        )
         lived = Episode(id=f"{name}-{number}", task=task, group=str(group), seed=number)
         lived = await run(lived, opened, harness)
         assert lived.main.turns == 3, lived.counters

@@ -93,6 +93,10 @@ class EnvironmentConfig(Section):
     tools: tuple[Literal["search_corpus", "grep_corpus", "read_document"], ...] = Field(
         ("search_corpus",), description="tools of the task; pruning belongs to [editing]"
     )
+    prompt: Literal["full", "short"] = Field(
+        "full",
+        description="what the agent is told of its role, tools and pruning; short: a policy taught so (the embedded)",
+    )
 
 
 class BudgetConfig(Section):
@@ -104,7 +108,8 @@ class BudgetConfig(Section):
     per_call: int | None = Field(None, ge=1, description="what one call returns at most (T/8)")
     reply: int | None = Field(None, ge=1, description="what one generation takes at most (T/8)")
     turns: int = Field(128, ge=1, description="actions of an episode at most")
-    seconds: float = Field(600.0, gt=0, description="wall time of an episode at most")
+    seconds: float = Field(600.0, gt=0, description="wall time of an episode at most; then it is scored as it stands")
+    judge_seconds: float = Field(60.0, gt=0, description="wall time of its score at most; then it is drawn again")
 
 
 class EditingConfig(Section):

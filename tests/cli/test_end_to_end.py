@@ -1,9 +1,11 @@
 """The commands in a row, on a real model, corpus and store: seconds, because all of them are small."""
 
 import json
+import tomllib
 
 import pytest
 
+from trivium.run.evaluate import EVAL_SEED
 from trivium.store import RunStore
 
 
@@ -73,6 +75,60 @@ def test_a_checkpoint_is_measured_with_the_best_of_k(runs, trivium, tmp_path):
     assert record["k"] == 2
     assert record["metrics"]["reward"]["mean"]["n"] == 2
     assert record["metrics"]["reward"]["best"]["mean"] >= record["metrics"]["reward"]["mean"]["mean"]
+
+
+def test_the_base_policy_is_measured_and_its_folder_ends_with_a_report(tiny, trivium, tmp_path):
+    file, kept = tmp_path / "figures.json", tmp_path / "kept"
+    trivium("eval", tiny, "--policy", "base", "--limit", 2, "--json", file, "--run", kept)
+    record, report = json.loads(file.read_text()), json.loads((kept / "report.json").read_text())
+    assert record["policy"] == tomllib.loads(tiny.read_text())["policy"]["model"]
+    assert set(report["arms"]) == {"eval"}
+    assert report["arms"]["eval"]["reward"]["mean"] == pytest.approx(record["metrics"]["reward"]["mean"]["mean"])
+    for told in (record, report):
+        assert told["eval_seed"] == EVAL_SEED
+        assert told["wall_seconds"] > 0
+    with RunStore(kept, readonly=True) as store:
+        assert len(store.ids(outcome="scored")) == 2
+    assert "holds a run already; choose another" in trivium("train", tiny, "--run", kept, code=2).stderr
+
+
+def test_a_run_that_exists_says_how_its_own_command_goes_on(runs, trivium, tiny):
+    for made, command in (("sft", "sft"), ("rl", "train")):
+        for asked in ("train", "sft"):
+            said = trivium(asked, tiny, "--run", runs / made, code=2).stderr
+            assert f"resume with: trivium {command} {runs / made / 'recipe.toml'}" in said
+
+
+DEMO = (
+    "environment.corpus.kind=folder",
+    "environment.corpus.chunk_tokens=120",
+    "environment.tasks.train=12",
+    "environment.tasks.made_up=0",
+    "environment.tasks.held_out_share=0.4",
+    "environment.tasks.clues=3",
+    "budget.window=960",
+    "budget.soft=480",
+    "budget.hard=720",
+    "budget.turns=2",
+    "schedule.groups=2",
+    "schedule.group_size=2",
+    "eval.tasks=3",
+)
+
+
+@pytest.mark.parametrize(("steps", "code"), [(1, 0), (0, 2)])
+def test_the_demo_ends_with_its_report_and_succeeds_only_when_it_trained(steps, code, tiny, trivium, tmp_path):
+    own = tomllib.loads(tiny.read_text())
+    sets = (*DEMO, f"policy.model={own['policy']['model']}", f"environment.corpus.path={tiny.parent / 'pages'}")
+    words = [word for key in (*sets, f"schedule.steps={steps}") for word in ("--set", key)]
+    shown = trivium("demo", "--run", tmp_path / "run", *words, code=code)
+    if code:
+        assert "no step was trained" in shown.stderr
+        return
+    assert shown.stdout.splitlines()[-1] == str(tmp_path / "run" / "report.json")
+    report = json.loads((tmp_path / "run" / "report.json").read_text())
+    assert set(report["arms"]) == {"start", "after", "ceiling", "bm25"}
+    assert report["steps"] == 1
 
 
 def test_a_judged_data_set_is_measured_on_all_its_questions(runs, trivium, tmp_path):

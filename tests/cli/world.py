@@ -28,6 +28,9 @@ name = "tiny"
 model = "{model}"
 threads = 1
 
+[environment]
+prompt = "short"
+
 [environment.corpus]
 kind = "folder"
 path = "{pages}"

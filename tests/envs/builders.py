@@ -50,7 +50,7 @@ def task(facts, answers, prompt="ask"):
 
 
 def environment(asked, held=None, seed=1, tools=("search_corpus", "grep_corpus", "read_document"), **options):
-    held = held or library()
+    held, options = held or library(), {"form": "short", **options}
     return SearchEnvironment(asked, held, seed, reward=Context1Reward(), beta2=16.0, tools=tools, **options)
 
 

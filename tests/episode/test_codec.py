@@ -32,6 +32,14 @@ def test_dicts_keep_their_order():
     assert list(loads(dumps(small())).task.data) == ["b", "a"]
 
 
+@pytest.mark.parametrize("odd", ["half \ud800", object(), 1 << 70])
+def test_what_no_record_can_hold_is_an_error_of_the_store(odd):
+    episode = small()
+    episode.state["kept"] = odd
+    with pytest.raises(StoreError, match="episode e cannot be kept"):
+        dumps(episode)
+
+
 def test_a_record_cut_anywhere_is_refused():
     data = dumps(small())
     for size in range(len(data)):

@@ -104,9 +104,13 @@ def test_only_sampled_tokens_carry_loss():
     assert len(lived.tree.actions()) == lived.main.turns == 3
 
 
-def test_an_opening_that_leaves_no_room_is_a_mistake_of_the_recipe():
-    with pytest.raises(ConfigError, match="raise the window or shorten the task"):
-        live(harness("done", budget=wide(200)), prompt="ask " * 100)
+def test_an_opening_that_leaves_no_room_is_no_reward():
+    lived = live(harness("done", budget=wide(200)), prompt="ask " * 100)
+    assert lived.outcome.boundary == "world"
+    assert "raise the window or shorten the task" in lived.outcome.reason
+
+
+def test_two_tools_of_one_name_are_refused():
     with pytest.raises(ConfigError, match="two tools of one name"):
         live(harness("done"), Shelf(), Shelf())
 

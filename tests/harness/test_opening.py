@@ -3,7 +3,7 @@
 import pytest
 
 from trivium.episode import ConfigError, Invalid, Task
-from trivium.harness import opening, opening_lengths, run
+from trivium.harness import Ruler, opening, run
 
 from .world import World, episode, harness, live, play, renderer, wide
 
@@ -41,7 +41,7 @@ def test_an_environment_asks_in_words(words):
 
 def test_lengths_are_those_of_the_openings():
     acts = harness("done", budget=wide(2000))
-    tasks = [episode().task, *(Task(id=f"t{n}", prompt="é words " * n) for n in range(1, 4))]
-    lead = len(renderer().lead())
-    measured = [len(opening(episode(), World(prompt=task.prompt), acts)) + lead for task in tasks]
-    assert opening_lengths(World(), tasks, renderer(), acts.strategy) == measured
+    ruler, lead = Ruler(renderer(), acts.strategy), len(renderer().lead())
+    for system, words in (("sys", 0), ("sys", 1), ("system", 2), ("sys", 3)):
+        world = World(system=system, prompt="é words " * words)
+        assert ruler.length(world, Task(id="t", prompt="unread")) == len(opening(episode(), world, acts)) + lead

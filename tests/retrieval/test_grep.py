@@ -1,4 +1,5 @@
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -67,6 +68,27 @@ def test_a_killed_helper_is_replaced(grep):
     grep._worker.kill()
     grep._worker.wait()
     assert found(grep.search("Tea")) == ["d1_0"]
+
+
+def test_a_stalled_helper_is_replaced_and_the_pattern_is_not_to_blame(grep, monkeypatch):
+    monkeypatch.setattr("trivium.retrieval.grep.GRACE_S", 0.3)
+    grep.search("rope")
+    stalled = grep._worker
+    stalled.send_signal(signal.SIGSTOP)
+    assert found(grep.search("Tea", timeout_s=0.3)) == ["d1_0"]
+    assert stalled.returncode == -signal.SIGKILL
+
+
+STARTS = "import sys, time\nsys.stdin.readline()\nprint('{}', flush=True)\nsys.stdin.readline()\n"
+
+
+@pytest.mark.parametrize("then", ["time.sleep(60)", "sys.exit(3)", "import os; os.kill(os.getpid(), 9)"])
+def test_a_helper_that_stalls_or_dies_twice_is_an_error_of_the_tool(grep, monkeypatch, tmp_path, then):
+    (tmp_path / "worker.py").write_text(STARTS + then)
+    monkeypatch.setattr("trivium.retrieval.grep.GRACE_S", 0.3)
+    monkeypatch.setattr("trivium.retrieval.grep.WORKER", tmp_path / "worker.py")
+    with pytest.raises(ToolError, match="died or stalled twice over one call"):
+        grep.search("rope", timeout_s=0.3)
 
 
 @pytest.mark.skipif(not hasattr(os, "setsid"), reason="needs POSIX alarms")

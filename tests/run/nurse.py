@@ -25,7 +25,7 @@ import transformers
 
 from trivium.learn import Learner
 from trivium.policy.models import load_model
-from trivium.run import Quiet
+from trivium.run import Quiet, rollout
 from trivium.run.checkpoint import Checkpointer
 from trivium.run.rollout import Roller
 from trivium.store import RunStore
@@ -75,7 +75,7 @@ def follow(teller: Teller) -> None:
     """Tell of the seams that a step passes."""
     at = teller.at
     tell(Roller, "group", before=lambda _, slot, *rest: say("slot", slot.step, slot.place, slot.task.id, slot.seed))
-    tell(small, "world", before=lambda _: at("rollout"))
+    tell(rollout, "run", before=lambda *_: at("rollout"))
     tell(RunStore, "put", after=lambda _, episode: say("stored", episode.id))
     tell(Learner, "step", before=lambda *_: at("step"), after=lambda *_: at("deliver"))
     tell(Checkpointer, "commit", before=lambda *_: at("write"))

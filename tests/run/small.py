@@ -26,6 +26,7 @@ def recipe(model: str, steps: int) -> dict[str, object]:
     return {
         "seed": 7,
         "policy": {"model": model, "threads": 1},
+        "environment": {"prompt": "short"},
         "budget": {"window": 320, "soft": 256, "hard": 288, "per_call": 32, "reply": 12, "turns": 2},
         "learn": {"lr": 1e-3},
         "schedule": {"steps": steps, "groups": GROUPS, "group_size": GROUP_SIZE},

@@ -22,7 +22,7 @@ def judged(folder: Path, questions: list[str]) -> tuple[SearchWorld, Recipe]:
     (folder / "corpus.jsonl").write_text("\n".join(map(json.dumps, pages)))
     (folder / "queries.jsonl").write_text("\n".join(map(json.dumps, asked)))
     (folder / "qrels.tsv").write_text("".join(f"q{i}\td{i}\t1\n" for i in range(len(questions))))
-    own = {"corpus": {"kind": "beir", "path": folder}, "tasks": {"kind": "qrels", "held_out": 1}}
+    own = {"prompt": "short", "corpus": {"kind": "beir", "path": folder}, "tasks": {"kind": "qrels", "held_out": 1}}
     recipe = make_recipe({"environment": own})
     return build_world(recipe.environment, recipe.reward, RENDERER.count), recipe
 

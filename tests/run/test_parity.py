@@ -34,7 +34,9 @@ def environments(renderer: Renderer, pieces: list[str], chunk: int, count: int =
     search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
     tasks, _ = ChainMaker(corpus, search, ChainSettings(clues=3, rare=0.2)).make(count, 0, "2-hop")
     library = Library(corpus, search)
-    return [SearchEnvironment(t, library, i, reward=Context1Reward(), beta2=4.0) for i, t in enumerate(tasks)]
+    return [
+        SearchEnvironment(t, library, i, reward=Context1Reward(), beta2=4.0, form="short") for i, t in enumerate(tasks)
+    ]
 
 
 async def live(environment: SearchEnvironment, harness: Harness, number: int) -> Episode:

@@ -1,16 +1,22 @@
 import shutil
+import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from trivium.config import make_recipe
 from trivium.envs import ToolEnvironment
-from trivium.episode import ConfigError, EngineError, Episode, Life, StoreError, Task
-from trivium.run import Arm, Plan, Quiet, difference, model_home, open_run, train
-from trivium.run.scheduler import shuffled
+from trivium.episode import BoundaryError, ConfigError, Episode, Life, StoreError, Task
+from trivium.harness import Budget, Harness, Pruning
+from trivium.policy import Policy, ScriptedEngine
+from trivium.run import Arm, Plan, Quiet, Slot, difference, model_home, open_run, train
+from trivium.run.parts import open_parts
+from trivium.run.rollout import Losses, Rolled, Roller
+from trivium.run.shuffling import shuffled
 from trivium.store import RunStore
 
-from .small import TASKS, go, recipe
+from .small import TASKS, go, letters, look_up, recipe
 
 
 def ledger(folder: Path) -> list[tuple[int, str, tuple[tuple[str, float], ...]]]:
@@ -39,6 +45,44 @@ def test_run_trains_every_step_and_reports(model_folder: Path, tmp_path: Path) -
         assert len(store.curve("term.reward")) == 2
         assert max(value for _, value in store.curve("parity.max_log_ratio")) < 1e-4
         assert store.count_lives(step=0).get(Life.TRAINED, 0) + len(store.dropped(0)) == 6
+
+
+@pytest.mark.parametrize("sampled", [{"top_p": 0.9}, {"temperature": 0.0}])
+def test_a_policy_whose_log_probs_are_not_those_that_are_trained_is_refused(
+    sampled: dict[str, float], tmp_path: Path
+) -> None:
+    engine = ScriptedEngine(lambda _: "", lambda _: (), 0)
+    harness = Harness(Policy("p", engine, None, **sampled), Pruning(Budget.of(64)))  # type: ignore[arg-type]
+    with RunStore(tmp_path) as store, pytest.raises(ConfigError, match=r"policy p samples at .*set top_p = 1"):
+        Roller(store, harness, seed=0, group_size=2, redraws=0)
+
+
+@pytest.mark.parametrize(
+    ("notice", "training", "evaluation"),
+    [("training", True, False), ("always", True, True), ("never", False, False)],
+)
+@pytest.mark.parametrize("prune", [True, False])
+def test_the_notice_is_shown_where_the_recipe_says(
+    notice: str, training: bool, evaluation: bool, prune: bool, model_folder: Path
+) -> None:
+    keys = {"policy": {"model": str(model_folder), "threads": 1}, "editing": {"notice": notice, "prune": prune}}
+    parts = open_parts(make_recipe(keys))
+    shown = [harness.strategy.transient(10_000) is not None for harness in (parts.training(), parts.evaluation())]
+    assert shown == [training and prune, evaluation and prune]
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_script_draws_its_progress_on_a_terminal_and_nowhere_else(
+    model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for screen, drawn in ((Terminal(), True), (StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", screen)
+        go(str(model_folder), str(tmp_path / str(drawn)), 1)
+        assert ("step    1  reward" in screen.getvalue()) is drawn
 
 
 class StoppedError(Exception):
@@ -106,17 +150,70 @@ def test_a_refused_folder_is_let_go_and_keeps_its_command(model_folder: Path, tm
     open_run(tmp_path, first, model_folder, resume=True).close()
 
 
-def test_a_group_that_stays_short_says_why(model_folder: Path, tmp_path: Path) -> None:
+def test_a_run_in_which_no_group_is_whole_ends_and_says_why(model_folder: Path, tmp_path: Path) -> None:
     def broken(_: Episode) -> float:
         raise KeyError("boom")
 
-    with pytest.raises(EngineError, match=r"term broken failed .* KeyError: 'boom'"):
+    with pytest.raises(BoundaryError, match=r"term broken failed .* KeyError: 'boom'"):
         train(
             lambda task: ToolEnvironment(task, tools=[], terms={"broken": broken}),
-            TASKS,
+            TASKS[:2],
             run=tmp_path / "run",
             recipe=recipe(str(model_folder), 1),
         )
+
+
+def test_a_group_that_stays_short_is_left_out_whole_and_the_run_goes_on(model_folder: Path, tmp_path: Path) -> None:
+    """One task loses one member for good in every epoch: its siblings are valid, and must not train alone."""
+
+    def judged(episode: Episode) -> float:
+        if episode.task.id == "t3" and "-001" in episode.id[9:]:
+            raise KeyError("boom")
+        return letters(episode)
+
+    notes = Notes()
+    report = train(
+        lambda task: ToolEnvironment(task, tools=[look_up], terms={"letters": judged}),
+        TASKS,
+        run=tmp_path / "run",
+        recipe=recipe(str(model_folder), 5),
+        progress=notes,
+    )
+    assert report.steps == 5
+    lost = [line for line in notes.lines if "of task t3 left out: judge: term letters failed" in line]
+    assert len(lost) == 2  # five steps of two groups pass twice over five tasks
+    with RunStore(tmp_path / "run", readonly=True) as store:
+        valid = [episode.id for episode in store.episodes(outcome="scored") if episode.task.id == "t3"]
+        dropped = {name: why for step in range(5) for name, why in store.dropped(step).items()}
+        trained = {member.episode for step in range(5) for member in store.members(step)}
+        short = [value for _, value in store.curve("batch.groups short")]
+    assert len(valid) == 4
+    assert all("its group stayed short: judge: term letters" in dropped[name] for name in valid)
+    assert trained
+    assert not trained & set(valid)
+    assert sorted(short) == [0, 0, 0, 1, 1]
+
+
+class Notes(Quiet):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def rolled(task: str, missing: str) -> Rolled:
+    return Rolled(Slot(0, 0, 0, Task(id=task, prompt=""), 0), [], missing)
+
+
+def test_infrastructure_fails_persistently_after_four_tasks_without_a_whole_group() -> None:
+    losses = Losses(tasks=9)
+    for _ in range(20):  # the same three tasks, for ever
+        losses.note([rolled(task, "gone") for task in ("a", "b", "c")])
+    losses.note([rolled("d", "gone"), rolled("e", "")])
+    losses.note([rolled(task, "gone") for task in ("a", "b")])
+    with pytest.raises(BoundaryError, match=r"no group of the last 4 tasks .* of task d for this: gone; mend"):
+        losses.note([rolled(task, "gone") for task in ("c", "d")])
 
 
 def test_a_torn_checkpoint_names_an_earlier_one_to_begin_from(model_folder: Path, tmp_path: Path) -> None:

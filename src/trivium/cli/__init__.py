@@ -7,7 +7,6 @@
     run_view.py, episode_view.py  show
     probes.py, check.py           doctor
     options.py, folders.py        what several commands share
-    progress.py, step_line.py     how long work is drawn
     tables.py, sparks.py          arms and curves
     console.py, quiet.py          where words go, and whose are hushed
     guard.py                      errors and Ctrl-C

@@ -5,10 +5,9 @@ from pathlib import Path
 from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
-from trivium.run import as_stages, fitting, make_budget, make_renderer, model_home, recipe_text
+from trivium.run import as_stages, fitting, make_budget, make_renderer, model_home, recipe_text, shown
 
 from .console import out
-from .progress import shown
 from .quiet import hush
 
 

@@ -14,13 +14,19 @@ if TYPE_CHECKING:
 
 EVERY = 1_000_000
 """Tasks of a data set that was named: all of them, whatever the recipe measures on."""
+BASE = "base"
+"""The policy that the recipe itself names."""
 File = Annotated[
     Path | None,
     typer.Argument(metavar="RECIPE", help="Unset: the recipe of the run in --policy, else that of the demo."),
 ]
 Policy = Annotated[
     str | None,
-    typer.Option("--policy", metavar="POLICY", help="embedded, a run (RUN or RUN@step), or a model folder."),
+    typer.Option(
+        "--policy",
+        metavar="POLICY",
+        help="base (what the recipe starts from), a run (RUN or RUN@step), a model folder, or embedded.",
+    ),
 ]
 Data = Annotated[
     Path | None,
@@ -33,7 +39,7 @@ Limit = Annotated[
     int | None, typer.Option("--limit", min=1, help="Tasks at most. Unset: as in the recipe, or all of --data.")
 ]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write every figure there too.")]
-Keep = Annotated[Path | None, typer.Option("--run", metavar="DIR", help="Keep the episodes there, for trivium show.")]
+Keep = Annotated[Path | None, typer.Option("--run", metavar="DIR", help="Keep episodes and report.json there.")]
 
 
 def evaluate(
@@ -51,6 +57,7 @@ def evaluate(
     \b
     trivium eval --policy runs/demo-1 --limit 100
     trivium eval --policy runs/demo-1@40 --k 4 --json best.json
+    trivium eval runs/demo-1/recipe.toml --policy base
     trivium eval --policy embedded --data path/to/scifact
     """
     with guard():
@@ -66,12 +73,12 @@ def evaluate(
 
 def _recipe_of(policy: str | None) -> Path:
     own = Path((policy or "").partition("@")[0]) / "recipe.toml"
-    return own if policy and own.is_file() else ready_made("demo.toml")
+    return own if policy not in (None, BASE) and own.is_file() else ready_made("demo.toml")
 
 
 def _overrides(policy: str | None, data: Path | None, k: int, limit: int | None) -> list[str]:
     chosen = [f"eval.samples={k}"]
-    if policy is not None:
+    if policy not in (None, BASE):
         chosen.append(f"policy.model={_toml(policy)}")
     if data is not None:
         judged = (data / "queries.jsonl").is_file()

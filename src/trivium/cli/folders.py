@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from trivium.episode import ConfigError
+from trivium.episode import ConfigError, StoreError
 
 PACKAGE = Path(__file__).parents[1]
 PLACES = (PACKAGE / "recipes", PACKAGE.parents[1] / "recipes")
@@ -50,5 +50,17 @@ def run_folder(run: Path | None, name: str, *, resume: bool) -> Path:
     if resume and not exists:
         raise ConfigError(f"{run} holds no run to resume; check the path, or leave --resume out to begin one")
     if exists and not resume:
-        raise ConfigError(f"{run} holds a run already; {how_to_resume('train', run)}, or choose another --run")
+        raise ConfigError(f"{run} holds a run already; {_way_on(run)}choose another --run")
     return run
+
+
+def _way_on(run: Path) -> str:
+    """How to go on with a run, by the command that made it; nothing where none does."""
+    from trivium.store import RunStore
+
+    try:
+        with RunStore(run, readonly=True) as store:
+            made = [event.text for event in store.events("command")]
+    except StoreError:
+        return ""
+    return f"{how_to_resume(made[0], run)}, or " if made and made[0] in ("train", "sft") else ""

@@ -14,12 +14,23 @@ import msgspec
 from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, Side, build_world
 from trivium.episode import ConfigError
-from trivium.run import Progress, SearchSources, Setup, as_stages, fitting, make_renderer, model_home, open_run, origin
+from trivium.run import (
+    Progress,
+    Report,
+    SearchSources,
+    Setup,
+    as_stages,
+    fitting,
+    make_renderer,
+    make_report,
+    model_home,
+    open_run,
+    shown,
+)
 from trivium.store import RunStore
 
 from .best_of import Figure, figures, figures_table
 from .console import out
-from .progress import shown
 from .quiet import hush
 
 
@@ -37,14 +48,19 @@ def measure(recipe: Recipe, *, k: int, keep: Path | None, json_file: Path | None
                 "there are no held-out tasks to measure on; raise eval.tasks or environment.tasks.held_out"
             )
         found = figures(store, k)
+        report = make_report(recipe, [arm], [], 0, setup.sources.notes, setup.started)
+        store.write_report(report.text())
     console = out()
     console.print(f"{recipe.policy.model} on {len(arm.tasks)} tasks", soft_wrap=True)
     console.print(figures_table(found, k))
     if arm.missing:
         console.print(f"{arm.missing} tasks have no valid episode and are left out")
     if json_file is not None:
-        _write(json_file, json.dumps(_record(recipe, k, len(arm.tasks), found), indent=1, allow_nan=False) + "\n")
+        record = _record(recipe, k, found, report)
+        _write(json_file, json.dumps(record, indent=1, allow_nan=False) + "\n")
         console.print(json_file, soft_wrap=True)
+    elif keep is not None:
+        console.print(keep / "report.json", soft_wrap=True)
 
 
 def _require_room(file: Path) -> None:
@@ -87,12 +103,13 @@ def _store(recipe: Recipe, keep: Path | None) -> Iterator[RunStore]:
         yield store
 
 
-def _record(recipe: Recipe, k: int, tasks: int, found: dict[str, Figure]) -> dict[str, object]:
+def _record(recipe: Recipe, k: int, found: dict[str, Figure], report: Report) -> dict[str, object]:
+    told = ("seed", "eval_seed", "wall_seconds", "command", "commit", "version", "machine", "time")
     return {
         "policy": recipe.policy.model,
         "recipe": recipe.model_dump(mode="json", exclude_none=True),
-        "tasks": tasks,
+        "tasks": len(report.measured[0].tasks),
         "k": k,
         "metrics": msgspec.to_builtins(found),
-        **origin(),
+        **{name: getattr(report, name) for name in told},
     }

@@ -5,11 +5,10 @@ from pathlib import Path
 
 from trivium.config import Recipe
 from trivium.episode import ConfigError
-from trivium.run import Report, demo_run, recorded, sft_run, train_run
+from trivium.run import Report, demo_run, recorded, sft_run, shown, train_run
 
 from .console import out
 from .folders import ready_made
-from .progress import shown
 from .quiet import hush
 from .tables import arms_table, difference_lines, recorded_lines
 

@@ -19,8 +19,16 @@ _decoder = msgspec.msgpack.Decoder(Episode)
 
 
 def dumps(episode: Episode) -> bytes:
-    """Encode an episode; `loads` gives an equal one, in which every dict keeps its order."""
-    body = zlib.compress(_encoder.encode(episode), 1)
+    """Encode an episode; `loads` gives an equal one, in which every dict keeps its order.
+
+    Raises StoreError when a tool or a term put something into it that no record can hold.
+    """
+    try:
+        body = zlib.compress(_encoder.encode(episode), 1)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise StoreError(
+            f"episode {episode.id} cannot be kept ({error}); give its state text in UTF-8 and what JSON holds"
+        ) from error
     return _HEAD.pack(_MAGIC, zlib.crc32(body), len(body)) + body
 
 

@@ -46,12 +46,13 @@ class Tool(Protocol):
         ...
 
     async def __call__(self, arguments: dict[str, Json], context: ToolContext) -> ToolResult:
-        """Answer one call. Raises `ToolError` only when the tool's own machinery fails."""
+        """Answer one call. Raises `ToolError` when the tool's own machinery fails (the episode is then drawn again); an
+        error over the arguments (ValueError, LookupError, ...) is an observation and costs the agent."""
         ...
 
 
 class Environment(Protocol):
-    """One task, opened: ``async with environment: ...``."""
+    """One task, opened: it is entered, acted in, judged and left, each within a deadline."""
 
     @property
     def system(self) -> str:
@@ -68,7 +69,11 @@ class Environment(Protocol):
         ...
 
     def score(self, episode: Episode) -> Sequence[Reward]:
-        """The reward terms of an ended episode. The term named ``reward`` is the total that is trained on."""
+        """The reward terms of an ended episode. The term named ``reward`` is the total that is trained on.
+
+        Called in a thread of its own, so that a slow one holds up no other episode; where the environment has an
+        attribute ``scores_at_once = True`` (a short pure function), on the event loop.
+        """
         ...
 
     async def __aenter__(self) -> "Environment": ...

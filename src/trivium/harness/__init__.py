@@ -1,14 +1,17 @@
 """How an agent acts: the loop, the budget, and the strategy that keeps a context within it.
 
-    run, step, score     loop.py        one step is one turn
+    run, step            loop.py        one step is one turn
+    score                judging.py     the outcome
     Harness              harness.py     Policy + strategy
-    opening              opening.py     what stands in front of the first action, and how long it is (opening_lengths)
+    opening              opening.py     what stands in front of the first action; Ruler measures it beforehand
+    opened               entering.py    an environment, entered and left
     act                  acting.py      one action: what is read, what is sampled
-    answer_calls         calls.py       the calls of a turn, under one budget
+    answer_calls         calls.py       the calls of a turn, under one budget; ask (asking.py) is one of them
     observe              observing.py   what is read back, and the usage line
     Pruning, prune       editing.py     pruning one's own context
     Budget               budget.py      window, soft and hard limit, per call
     tool, refusal        tool.py        a typed function is a tool; in_thread (threads.py) runs a plain one
+    until                deadlines.py   how long is waited for what
     derive               seeds.py       a seed for every purpose, from its names
 
 Always true: an agent's mistakes are observations and counters; only the world raises.
@@ -17,8 +20,9 @@ Always true: an agent's mistakes are observations and counters; only the world r
 from .budget import Budget
 from .editing import PRUNE, Pruning, prune, pruned_ids
 from .harness import Harness
-from .loop import run, score, step
-from .opening import opening, opening_lengths
+from .judging import score
+from .loop import run, step
+from .opening import Ruler, opening
 from .seeds import derive
 from .threads import in_thread
 from .tool import FunctionTool, refusal, tool
@@ -29,10 +33,10 @@ __all__ = [
     "FunctionTool",
     "Harness",
     "Pruning",
+    "Ruler",
     "derive",
     "in_thread",
     "opening",
-    "opening_lengths",
     "prune",
     "pruned_ids",
     "refusal",

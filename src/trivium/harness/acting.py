@@ -4,19 +4,15 @@ Always true: the action is a child of exactly the tokens it was sampled after. A
 action and is part of no later context: what goes on is the context without it, with a copy of the action.
 """
 
-import asyncio
-import time
-
 from trivium.episode import Agent, Context, Draft, EngineError, Episode, Kind, Node, Sampled, StopReason
 from trivium.policy import Generation, Policy, Sampling
 
+from .deadlines import ENGINE_GRACE_S, until
 from .harness import Harness
 from .observing import is_open
 from .seeds import derive
 
 PARTIAL = frozenset({StopReason.DEADLINE, StopReason.CANCELLED})
-GRACE_S = 10.0
-"""An engine that is this late after the deadline it was given is taken for dead."""
 
 
 async def act(episode: Episode, agent: Agent, harness: Harness, deadline: float) -> tuple[Context, Node]:
@@ -64,7 +60,7 @@ def _sampling(episode: Episode, agent: Agent, harness: Harness, room: int) -> Sa
 
 async def _generate(policy: Policy, tokens: list[int], sampling: Sampling, deadline: float, session: str) -> Generation:
     try:
-        async with asyncio.timeout(max(0.0, deadline - time.monotonic()) + GRACE_S) as clock:
+        async with until(deadline, ENGINE_GRACE_S) as clock:
             generation = await policy.engine.generate(tokens, sampling, deadline=deadline, session=session)
     except TimeoutError as error:
         how = "is silent after its deadline" if clock.expired() else "timed out"

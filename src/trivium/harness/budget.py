@@ -9,7 +9,7 @@ from trivium.episode import ConfigError
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """All in tokens but `turns` and `seconds`. A turn is one action with all its parallel calls."""
+    """All in tokens but `turns` and the seconds. A turn is one action with all its parallel calls."""
 
     window: int
     """T: nothing is read or sampled past it."""
@@ -23,7 +23,9 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     """What one generation may take at most."""
     turns: int = 128
     seconds: float = 600.0
-    """Wall time of the whole episode."""
+    """Wall time from opening the environment to the last answer of a tool."""
+    judge_seconds: float = 60.0
+    """Wall time of `score()` after it; an environment that takes longer is taken for hung."""
 
     def __post_init__(self) -> None:
         if not 0 < self.soft <= self.hard <= self.window:
@@ -47,6 +49,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
         reply: int | None = None,
         turns: int = 128,
         seconds: float = 600.0,
+        judge_seconds: float = 60.0,
     ) -> "Budget":
         """A budget that keeps Context-1's proportions where a limit is None."""
         soft = window // 2 if soft is None else soft
@@ -58,6 +61,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
             reply=max(1, window // 8) if reply is None else reply,
             turns=turns,
             seconds=seconds,
+            judge_seconds=judge_seconds,
         )
 
     def allowance(self, used: int) -> int:

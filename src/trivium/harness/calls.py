@@ -7,25 +7,15 @@ function needs none) run side by side, each with an equal share of the room.
 
 import asyncio
 import itertools
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from trivium.episode import (
-    Agent,
-    BoundaryError,
-    Episode,
-    Malformed,
-    Tool,
-    ToolCall,
-    ToolContext,
-    ToolError,
-    ToolResult,
-)
+from trivium.episode import Agent, Episode, Malformed, Tool, ToolCall, ToolContext, ToolResult
 from trivium.policy.parsing import Parsed
 from trivium.policy.rendering import Renderer
 
+from .asking import ask
 from .counting import count
 from .editing import Pruning, prune, pruned_ids, without_pruned
 from .observing import observe
@@ -117,23 +107,10 @@ async def _ask(turn: Turn, call: ToolCall, used: int, room: int) -> ToolResult:
     context = ToolContext(
         episode=episode, agent=turn.agent, max_tokens=room, count=partial(count, turn.renderer), deadline=turn.deadline
     )
-    result = await _in_time(chosen, call, context)
+    result = await ask(chosen, call, context)
     if result.error:
         episode.count("wrong_calls")
     return result
-
-
-async def _in_time(chosen: Tool, call: ToolCall, context: ToolContext) -> ToolResult:
-    """The tool's answer before the deadline. Raises BoundaryError for whatever goes wrong in the tool."""
-    try:
-        async with asyncio.timeout(max(0.0, context.deadline - time.monotonic())) as clock:
-            return await chosen(call.arguments, context)
-    except BoundaryError:
-        raise
-    except Exception as error:  # the tool boundary: whatever it raises is its own fault
-        if clock.expired():
-            raise ToolError(f"tool {call.name} did not answer before the episode's deadline") from error
-        raise ToolError(f"tool {call.name} raised {type(error).__name__}: {error}") from error
 
 
 def _complain(episode: Episode, malformed: Malformed) -> ToolResult:

@@ -18,13 +18,23 @@ from .tool import refusal
 
 PRUNE = ToolSpec(
     "prune_chunks",
-    "",
+    "Remove chunks from your context, by the ids under which they were shown. They do not come back.",
     {
         "type": "object",
         "properties": {"chunk_ids": {"type": "array", "items": {"type": "string"}}},
         "required": ["chunk_ids"],
     },
 )
+GUIDE = """
+
+# Context
+Your context holds {window} tokens; the last result of every turn says how many are used. Above {soft}, \
+{above_soft}; above {hard}, {above_hard}."""
+PRUNES = (
+    "prune what does not help (prune early: a chunk that you have judged takes room for nothing), or conclude",
+    "every call but prune_chunks is refused",
+)
+CONCLUDES = ("come to a conclusion", "every call is refused")
 NOTICE = "Over half of the window is used: prune chunks that do not help, or answer."
 
 
@@ -73,11 +83,24 @@ class Pruning:
     prunes: bool = True
     notice: str | None = NOTICE
     """Transient message above the soft limit; None: none (evaluation, by default)."""
+    guides: bool = False
+    """Whether the agent is told of its limits and of pruning from the start (`guide`, and the tool's description)."""
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
         """The tools that this strategy adds."""
-        return (PRUNE,) if self.prunes else ()
+        if not self.prunes:
+            return ()
+        return (PRUNE if self.guides else msgspec.structs.replace(PRUNE, description=""),)
+
+    @property
+    def guide(self) -> str:
+        """What it adds to the system prompt."""
+        if not self.guides:
+            return ""
+        above_soft, above_hard = PRUNES if self.prunes else CONCLUDES
+        limits = msgspec.structs.asdict(self.budget)
+        return GUIDE.format(**limits, above_soft=above_soft, above_hard=above_hard)
 
     def is_prune(self, name: str) -> bool:
         """True for the call that the hard limit spares."""

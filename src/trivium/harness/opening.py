@@ -1,11 +1,12 @@
-"""The opening of an episode: an environment is entered and read, and its words stand in front of the first action.
+"""The opening of an episode: an environment's words, which stand in front of the first action.
 
 Always true: what a user's environment raises here crosses a boundary as a BoundaryError, so that the episode is invalid
-and says why; an opening that leaves no room to act is a mistake of the recipe.
+and says why, as is one whose words leave no room to act (`run.fitting` looks for those before a run).
 """
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Sequence
+
+import msgspec
 
 from trivium.episode import (
     BoundaryError,
@@ -18,8 +19,10 @@ from trivium.episode import (
     Message,
     Piece,
     Task,
+    ToolSpec,
     TriviumError,
     say,
+    without_surrogates,
 )
 from trivium.policy.rendering import Renderer
 
@@ -27,24 +30,8 @@ from .editing import Pruning
 from .harness import Harness
 
 
-@asynccontextmanager
-async def opened(environment: Environment, task: Task) -> AsyncIterator[None]:
-    """``async with environment``; raises BoundaryError when it cannot be entered."""
-    async with AsyncExitStack() as stack:
-        try:
-            await stack.enter_async_context(environment)
-        except TriviumError:
-            raise
-        except Exception as error:  # the world's boundary: whatever a user's __aenter__ raises
-            raise BoundaryError(
-                f"the environment of task {task.id} cannot be opened ({type(error).__name__}: {error}); "
-                "mend its __aenter__"
-            ) from error
-        yield
-
-
 def opening(episode: Episode, environment: Environment, harness: Harness) -> Context:
-    """System prompt with the tools, then the task. Raises ConfigError when they leave no room in the window."""
+    """System prompt with the tools, then the task. Raises BoundaryError when they leave no room in the window."""
     renderer, budget = harness.policy.renderer, harness.strategy.budget
     system, task = _read(environment, episode.task, harness.strategy)
     context = episode.context(episode.main)
@@ -54,20 +41,30 @@ def opening(episode: Episode, environment: Environment, harness: Harness) -> Con
     ):
         context = context.append(Draft(kind=kind, tokens=rendered.tokens, message=message))
     if len(context) + len(renderer.lead()) >= budget.soft:
-        raise ConfigError(
+        raise BoundaryError(
             f"task {episode.task.id}: its opening takes {len(context)} tokens, the soft limit is {budget.soft}; "
             "raise the window or shorten the task"
         )
     return context
 
 
-def opening_lengths(
-    environment: Environment, tasks: Sequence[Task], renderer: Renderer, strategy: Pruning
-) -> list[int]:
-    """Tokens of the opening of each task, and the lead after it, where only the prompt differs from `environment`'s."""
-    system, _ = _read(environment, tasks[0], strategy)
-    fixed = len(renderer.opening([system]).tokens) + len(renderer.lead())
-    return [fixed + len(renderer.message(say("user", task.prompt), closes=False).tokens) for task in tasks]
+class Ruler:
+    """Measures openings before any episode: tokens up to the first action, the lead included."""
+
+    def __init__(self, renderer: Renderer, strategy: Pruning) -> None:
+        self._renderer, self._strategy = renderer, strategy
+        self._system: tuple[Message, int] | None = None
+
+    def length(self, environment: Environment, task: Task) -> int:
+        """Of what the environment says, unopened. Raises BoundaryError when it says nothing yet."""
+        system, asked = _read(environment, task, self._strategy)
+        return self._fixed(system) + len(self._renderer.message(asked, closes=False).tokens)
+
+    def _fixed(self, system: Message) -> int:
+        """Tokens of the system message and the lead; tasks in a row mostly share it."""
+        if self._system is None or self._system[0] != system:
+            self._system = system, len(self._renderer.opening([system]).tokens) + len(self._renderer.lead())
+        return self._system[1]
 
 
 def _read(environment: Environment, task: Task, strategy: Pruning) -> tuple[Message, Message]:
@@ -86,7 +83,18 @@ def _read(environment: Environment, task: Task, strategy: Pruning) -> tuple[Mess
     names = [spec.name for spec in specs]
     if len(set(names)) < len(names):
         raise ConfigError(f"task {task.id} has two tools of one name among {', '.join(names)}; rename one")
-    return Message(role="system", pieces=(Piece(system),), tools=specs), say("user", prompt)
+    _require_kept(task, specs)
+    said = Message(role="system", pieces=(Piece(without_surrogates(system) + strategy.guide),), tools=specs)
+    return said, say("user", without_surrogates(prompt))
+
+
+def _require_kept(task: Task, specs: Sequence[ToolSpec]) -> None:
+    try:
+        msgspec.msgpack.encode(specs)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise ConfigError(
+            f"task {task.id}: its tools cannot be kept ({error}); their specs hold text in UTF-8, and what JSON holds"
+        ) from error
 
 
 def _require_text(task: Task, **texts: object) -> None:

@@ -1,8 +1,8 @@
 """A typed Python function is a tool: its name, docstring and annotations are what the model sees.
 
 Always true: arguments reach the function checked against its annotations; a call that does not fit them is answered
-with one sentence and never raises. What the function raises is a failure of the tool (the episode is drawn again), so a
-function answers the agent's mistakes with `refusal(reason)`.
+with one sentence and never raises. A function answers the agent's mistakes with `refusal(reason)`; what it raises is
+judged in asking.py.
 """
 
 import copy
@@ -38,7 +38,7 @@ class FunctionTool:
         try:
             checked = msgspec.convert(arguments, self.arguments, strict=True)
         except msgspec.ValidationError as error:
-            return refusal(f"{self.spec.name}: {error}")
+            return refusal(clip(f"{self.spec.name}: {error}", context))
         answer = await self._call({name: getattr(checked, name) for name in self.arguments.__struct_fields__})
         if isinstance(answer, ToolResult):
             return answer

@@ -2,13 +2,16 @@
 
 The matching runs in a helper process that knows only the texts: Python's `re` cannot be interrupted, and the `regex`
 package, which can, ignores its time limit while it prepares a long or counted pattern (3,000 letters took 30 s, and
-`(?:a{9999}){9999}` all memory). The helper starts on the first call, answers one call at a time, is killed when a
-call is over its time, and starts again on the next. What is wrong with a pattern is a `problem` in the result, never
-an exception.
+`(?:a{9999}){9999}` all memory). The helper starts on the first call, answers one call at a time, is ended by its own
+alarm when a pattern is over its time, and starts again on the next.
+
+Always true: what is wrong with a pattern is a `problem` in the result, never an exception; a helper that stalls or dies
+by anything but its alarm is asked anew once, then it is a ToolError, and never held against the pattern.
 """
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -26,8 +29,10 @@ WORKER = Path(__file__).with_name("_grep_worker.py")
 PATTERN_LIMIT = 1_000  # characters
 LIMIT = 5  # chunks
 TIMEOUT_S = 1.0
-GRACE_S = 0.2  # the helper's own alarm comes first
+GRACE_S = 2.0  # the helper's own alarm comes first
 START_S = 30.0
+ALARM = getattr(signal, "SIGALRM", None)
+"""What ends a helper over its time, where the system has alarms."""
 
 
 class Matches(msgspec.Struct, frozen=True):
@@ -58,7 +63,7 @@ class Grep:
         """Up to `limit` chunks whose title or text matches `pattern` (case-sensitive; ^ and $ match at lines).
 
         Raises:
-            ToolError: the helper process could not be started.
+            ToolError: the helper could not be started, or died or stalled twice.
         """
         if not pattern:
             return Matches(problem="the pattern is empty; give a regular expression")
@@ -66,9 +71,11 @@ class Grep:
             return Matches(problem=f"the pattern has {len(pattern)} characters; at most {PATTERN_LIMIT} are allowed")
         request = json.dumps({"pattern": pattern, "limit": limit, "timeout_s": timeout_s})
         with self._lock:
-            reply = self._ask(request, timeout_s + GRACE_S)
+            reply = self._ask(request, timeout_s) or self._ask(request, timeout_s)
         if reply is None:
-            return Matches(problem=f"the pattern did not finish within {timeout_s:g} s; use a simpler one")
+            raise ToolError(
+                f"the grep helper ({sys.executable} {WORKER}) died or stalled twice over one call; check the memory"
+            )
         return Matches(tuple(self._chunks[row] for row in reply.rows), reply.problem)
 
     def close(self) -> None:
@@ -76,11 +83,14 @@ class Grep:
         with self._lock:
             self._drop()
 
-    def _ask(self, request: str, deadline_s: float) -> _Reply | None:
-        """The helper's reply, or None when it was killed over this request."""
-        reply = _exchange(self._live(), request, deadline_s)
+    def _ask(self, request: str, timeout_s: float) -> _Reply | None:
+        """The helper's reply; None when it died or stalled, for which the pattern is not to blame."""
+        worker = self._live()
+        reply = _exchange(worker, request, timeout_s + GRACE_S)
         if reply is None:
             self._drop()
+            if _is_spent(worker):
+                return _Reply(problem=f"the pattern did not finish within {timeout_s:g} s; use a simpler one")
         return reply
 
     def _live(self) -> subprocess.Popen[bytes]:
@@ -102,6 +112,11 @@ class Grep:
         if self._worker is not None:
             _end(self._worker, self._owner)
         self._worker = None
+
+
+def _is_spent(worker: subprocess.Popen[bytes]) -> bool:
+    """Whether a dead helper was ended by its alarm (without alarms: by the parent's clock)."""
+    return worker.returncode == (-ALARM if ALARM is not None else 1)
 
 
 def _start() -> subprocess.Popen[bytes]:

@@ -20,13 +20,14 @@ Always true: what a step does follows from the recipe and its number, so a resum
 
 from .api import train
 from .demo import Recorded, demo_run, recorded
+from .drawing import shown
 from .evaluate import Arm, difference, evaluate, observed
 from .fitting import fitting
 from .folder import open_run, recipe_text
 from .parts import make_budget, make_renderer, model_home
 from .plan import Plan, Slot
 from .progress import Progress, Quiet, as_stages
-from .report import Report, compared, origin, read_report
+from .report import Report, compared, make_report, origin, read_report
 from .setup import Setup
 from .sft import sft_run
 from .sources import OwnSources, SearchSources, Sources
@@ -52,6 +53,7 @@ __all__ = [
     "fitting",
     "make_budget",
     "make_renderer",
+    "make_report",
     "model_home",
     "observed",
     "open_run",
@@ -60,6 +62,7 @@ __all__ = [
     "recipe_text",
     "recorded",
     "sft_run",
+    "shown",
     "train",
     "train_run",
 ]

@@ -5,7 +5,9 @@
 The same as `trivium train`, over `OwnSources`.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import msgspec
 from trivium.config import make_recipe
 from trivium.episode import ConfigError, Environment, Task
 
+from .drawing import shown
 from .progress import Progress, Quiet
 from .report import Report
 from .sources import OwnSources
@@ -33,13 +36,19 @@ def train(
     """Train a policy on `tasks` and measure it on `held_out` before and after.
 
     `environment` opens one task; `recipe` holds the keys of a recipe that differ from their defaults; `run` is the
-    folder that keeps everything. Raises ConfigError for a recipe or task that cannot work.
+    folder that keeps everything. Progress is drawn on standard error where that is a terminal; a `progress` of your
+    own (`run.Quiet` for none) is told instead. Raises ConfigError for a recipe or task that cannot work.
     """
     for task in (*tasks, *held_out):
         _require_kept(task)
     data = {section: dict(keys) if isinstance(keys, Mapping) else keys for section, keys in (recipe or {}).items()}
     sources = OwnSources(environment, list(tasks), list(held_out))
-    return train_run(make_recipe(data), Path(run), progress or Quiet(), resume=resume, sources=sources)
+    with nullcontext(progress) if progress is not None else _drawn() as told:
+        return train_run(make_recipe(data), Path(run), told, resume=resume, sources=sources)
+
+
+def _drawn() -> AbstractContextManager[Progress]:
+    return shown() if sys.stderr.isatty() else nullcontext(Quiet())
 
 
 def _require_kept(task: Task) -> None:

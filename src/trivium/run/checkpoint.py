@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from trivium.episode import Episode, Invalid, StoreError
+from trivium.episode import Episode, StoreError
 from trivium.learn import Batch, Learner, checkpoint
 from trivium.policy import Engine, Weights
 from trivium.policy.weights import content_hash
 from trivium.store import Commit, Member, RunStore
+
+from .rollout import Rolled
 
 KEPT = 3
 """Checkpoints that stay on disk, the newest ones."""
@@ -71,15 +73,17 @@ def require_whole(home: Path) -> None:
         raise StoreError(f"{str(error).rpartition(';')[0]}; name another checkpoint by {run}@STEP") from error
 
 
-def member_rows(episodes: Sequence[Episode], batch: Batch) -> tuple[list[Member], dict[str, str]]:
+def member_rows(groups: Sequence[Rolled], batch: Batch) -> tuple[list[Member], dict[str, str]]:
     """The ledger's rows: episodes that trained, and why each other one did not."""
     shares = {share.episode: share.advantage for share in batch.shares}
-    members = [Member(e.id, shares[e.id], weights_of(e)) for e in episodes if e.id in shares]
-    dropped = {
-        e.id: "the rewards of its group are equal"
-        for e in episodes
-        if e.id not in shares and not isinstance(e.outcome, Invalid)
-    }
+    members, dropped = [], {}
+    for group in groups:
+        why = f"its group stayed short: {group.missing}" if group.missing else "the rewards of its group are equal"
+        for episode in group.episodes:
+            if episode.id in shares:
+                members.append(Member(episode.id, shares[episode.id], weights_of(episode)))
+            else:
+                dropped[episode.id] = why
     return members, dropped
 
 

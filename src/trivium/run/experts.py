@@ -3,12 +3,13 @@
 import asyncio
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from trivium.config import SftConfig
 from trivium.envs import Source
 from trivium.envs.search import Expert, ExpertEngine, SearchEnvironment, Skill
 from trivium.episode import Episode, Task
-from trivium.harness import Budget, Harness, Pruning, derive, run
+from trivium.harness import Harness, Pruning, derive, run
 from trivium.policy import Policy
 from trivium.policy.rendering import Renderer
 
@@ -19,7 +20,7 @@ GROUP = 64
 async def record(
     source: Source,
     renderer: Renderer,
-    budget: Budget,
+    strategy: Pruning,
     count: int,
     seed: int,
     skill: Callable[[random.Random], Skill],
@@ -37,7 +38,8 @@ async def record(
         numbers = range(start, min(start + GROUP, count))
         tasks = [_task(source.tasks, number, None if in_order else seed) for number in numbers]
         lived = (
-            _one(source, task, number, engine, budget, seed, skill) for number, task in zip(numbers, tasks, strict=True)
+            _one(source, task, number, engine, strategy, seed, skill)
+            for number, task in zip(numbers, tasks, strict=True)
         )
         done += await asyncio.gather(*lived)
         for _ in numbers:
@@ -50,7 +52,7 @@ async def _one(
     task: Task,
     number: int,
     engine: ExpertEngine,
-    budget: Budget,
+    strategy: Pruning,
     seed: int,
     skill: Callable[[random.Random], Skill],
 ) -> Episode:
@@ -59,10 +61,10 @@ async def _one(
     environment = source.open(task, derive(seed, "presentation", number))
     assert isinstance(environment, SearchEnvironment)
     drawn = skill(rng)
-    engine.attend(episode, Expert(environment.presentation, budget, drawn, rng.getrandbits(62)))
-    policy = Policy("expert", engine, engine.renderer, role="main", max_tokens=budget.reply)
-    strategy = Pruning(budget, prunes=drawn.prunes) if rng.random() < 0.5 else Pruning(budget, drawn.prunes, None)
-    return await run(episode, environment, Harness(policy, strategy))
+    engine.attend(episode, Expert(environment.presentation, strategy.budget, drawn, rng.getrandbits(62)))
+    policy = Policy("expert", engine, engine.renderer, role="main", max_tokens=strategy.budget.reply)
+    notice = strategy.notice if rng.random() < 0.5 else None
+    return await run(episode, environment, Harness(policy, replace(strategy, prunes=drawn.prunes, notice=notice)))
 
 
 def mixed(config: SftConfig, prunes: bool) -> Callable[[random.Random], Skill]:

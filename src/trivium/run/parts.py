@@ -1,7 +1,7 @@
 """From a recipe to the parts of a run: model, renderer, engine, harness. The learner: learning.py."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +44,14 @@ class Parts:
         noticed = self.recipe.editing.notice == "always"
         return Harness(self.policy(self.recipe.eval.temperature), self._strategy(noticed))
 
+    @property
+    def strategy(self) -> Pruning:
+        """How contexts are edited, with the notice."""
+        return make_strategy(self.recipe)
+
     def _strategy(self, noticed: bool) -> Pruning:
         """A notice says to prune, so there is none where nothing can be pruned."""
-        prunes = self.recipe.editing.prune
-        return Pruning(self.budget, prunes) if prunes and noticed else Pruning(self.budget, prunes, notice=None)
+        return self.strategy if noticed and self.strategy.prunes else replace(self.strategy, notice=None)
 
 
 def open_parts(recipe: Recipe) -> Parts:
@@ -120,3 +124,8 @@ def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
 def make_budget(config: BudgetConfig) -> Budget:
     """A budget; unset limits keep Context-1's proportions."""
     return Budget.of(**config.model_dump())
+
+
+def make_strategy(recipe: Recipe) -> Pruning:
+    """The strategy of a recipe, with the notice."""
+    return Pruning(make_budget(recipe.budget), recipe.editing.prune, guides=recipe.environment.prompt == "full")

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shlex
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ from trivium.bench import Interval
 from trivium.config import Recipe
 from trivium.episode import DataError
 
-from .evaluate import Arm, difference
+from .evaluate import EVAL_SEED, Arm, difference
 
 COMPARED = ("reward", "r_fa", "recall", "f1", "r_traj")
 
@@ -26,6 +27,9 @@ class Report(msgspec.Struct, kw_only=True):
 
     name: str
     seed: int
+    """Of the recipe."""
+    eval_seed: int = EVAL_SEED
+    """Under which every arm was measured."""
     arms: dict[str, dict[str, Interval]] = {}
     differences: dict[str, dict[str, Interval]] = {}
     """``after - before`` -> metric -> interval, paired by task."""
@@ -82,17 +86,31 @@ def compared(before: Arm, after: Arm) -> dict[str, Interval]:
 
 def origin() -> dict[str, str]:
     """Where figures come from: the command, the commit and the machine."""
-    return {"command": " ".join(["trivium", *sys.argv[1:]]), "commit": commit(), "machine": machine()}
+    return {"command": command(), "commit": commit(), "machine": machine()}
 
 
-def commit() -> str:
-    """The commit of the source tree that runs, with a mark when it was changed; empty outside a checkout."""
-    here = Path(__file__).parent
+def command() -> str:
+    """What was typed: the console script by its name, anything else with the interpreter that ran it."""
+    if Path(sys.argv[0]).name == "trivium":
+        return shlex.join(["trivium", *sys.argv[1:]])
+    return shlex.join([Path(sys.orig_argv[0]).name, *sys.orig_argv[1:]])
+
+
+def commit(file: Path = Path(__file__)) -> str:
+    """The commit of the source tree that runs, with a mark when it was changed.
+
+    Empty outside a checkout: a repository around an installed `file` that does not track it is another project's.
+    """
     try:
-        ask = ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=12"]
-        return subprocess.run(ask, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+        _git(file, "ls-files", "--error-unmatch", file.name)
+        return _git(file, "describe", "--always", "--dirty", "--abbrev=12")
     except (OSError, subprocess.SubprocessError):
         return ""
+
+
+def _git(file: Path, *ask: str) -> str:
+    asked = ["git", "-C", str(file.parent), *ask]
+    return subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
 
 
 def machine() -> str:

@@ -1,15 +1,15 @@
 """Rolling out: a group's episodes run side by side; each is stored the moment it has its outcome.
 
 Always true: an invalid episode is stored, counted and drawn again (`redraws` times at most); a group that stays short
-after that is reported, never filled with zeros.
+after that is left out whole, with the reason, and its valid episodes train at no step.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from trivium.envs import Open
-from trivium.episode import EngineError, Episode, Invalid, Life
+from trivium.episode import BoundaryError, ConfigError, Episode, Invalid, Life
 from trivium.harness import Harness, run
 from trivium.store import RunStore
 
@@ -18,7 +18,8 @@ from .plan import Slot, member
 
 @dataclass(frozen=True)
 class Roller:
-    """Rolls out groups into a store."""
+    """Rolls out groups into a store. Raises ConfigError for a policy whose sampled log-probs are not those of the
+    softmax that is trained."""
 
     store: RunStore
     harness: Harness
@@ -26,17 +27,27 @@ class Roller:
     group_size: int
     redraws: int
 
+    def __post_init__(self) -> None:
+        policy = self.harness.policy
+        if policy.top_p < 1 or not policy.temperature > 0:
+            raise ConfigError(
+                f"policy {policy.name} samples at top_p {policy.top_p:g} and temperature {policy.temperature:g}; its "
+                "log-probs are then not those of the softmax that is trained: set top_p = 1 and a temperature above 0"
+            )
+
     async def group(
         self, slot: Slot, open_environment: Open, done: Mapping[str, Episode], tick: Callable[[], None]
-    ) -> list[Episode]:
-        """The valid episodes of a group; those in `done` (found again after a crash) are taken as they are."""
+    ) -> "Rolled":
+        """A group; the episodes in `done` (found again after a crash) are taken as they are."""
         numbers = range(self.group_size)
         found = await asyncio.gather(*(self._member(slot, number, open_environment, done, tick) for number in numbers))
-        return [episode for episode in found if episode is not None]
+        missing = [one for one in found if not isinstance(one, Episode)]
+        return Rolled(slot, [one for one in found if isinstance(one, Episode)], missing[0] if missing else "")
 
     async def _member(
         self, slot: Slot, number: int, open_environment: Open, done: Mapping[str, Episode], tick: Callable[[], None]
-    ) -> Episode | None:
+    ) -> Episode | str:
+        """A valid episode, or why there is none after all redraws."""
         reason = ""
         for attempt in range(self.redraws + 1):
             episode = member(slot, number, self.seed, attempt)
@@ -51,15 +62,42 @@ class Roller:
                 return episode
             reason = f"{episode.outcome.boundary}: {episode.outcome.reason}"
         self.store.add_event("redraws_spent", f"{slot.group} member {number}: {reason}")
-        return None
+        return reason
 
 
-def require(episodes: list[Episode], slot: Slot, store: RunStore) -> list[Episode]:
-    """Refuse a group that infrastructure left with fewer than two episodes."""
-    if len(episodes) < 2:
-        told = [event.text for event in store.events("redraws_spent") if event.text.startswith(slot.group)]
-        raise EngineError(
-            f"group {slot.group} of task {slot.task.id} has {len(episodes)} valid episodes after all redraws "
-            f"({told[-1] if told else 'no reason is known'}); mend that, and resume"
-        )
-    return episodes
+@dataclass(frozen=True)
+class Rolled:
+    """A group as it came out: `missing` says why a member has no valid episode; empty when the group is whole."""
+
+    slot: Slot
+    episodes: list[Episode]
+    missing: str
+
+
+PERSISTENT = 4
+"""A run ends when no group was whole for as many tasks as this, or for all that there are."""
+
+
+class Losses:
+    """Counts the groups that stay short, and ends a run whose infrastructure fails persistently.
+
+    Always true: a task that always fails costs its groups, and never the run; a whole group forgives what was before.
+    """
+
+    def __init__(self, tasks: int) -> None:
+        self._bound = min(PERSISTENT, tasks)
+        self._lost: set[str] = set()
+
+    def note(self, step: Sequence[Rolled]) -> None:
+        """Take in the groups of a step. Raises BoundaryError when infrastructure fails persistently."""
+        if not all(group.missing for group in step):
+            self._lost.clear()
+            return
+        self._lost |= {group.slot.task.id for group in step}
+        if len(self._lost) >= self._bound:
+            last = step[-1]
+            raise BoundaryError(
+                f"no group of the last {len(self._lost)} tasks has all its episodes after all redraws; group "
+                f"{last.slot.group} of task {last.slot.task.id} for this: {last.missing}; mend that, then go on with "
+                "--resume"
+            )

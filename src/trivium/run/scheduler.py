@@ -7,30 +7,28 @@ what was rolled out before a crash and not yet trained is found again by id, and
 """
 
 import asyncio
-import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-import msgspec
-
 from trivium.config import Recipe
 from trivium.envs import Source
 from trivium.episode import Episode
 from trivium.harness import derive
-from trivium.learn import Batch, Learner, StepReport, make_batch
+from trivium.learn import Learner, make_batch
 from trivium.store import RunStore
 
 from .checkpoint import Checkpointer, member_rows
 from .metrics import learner_metrics, rollout_metrics
 from .plan import Plan
 from .progress import Progress
-from .rollout import Roller, require
+from .rollout import Losses, Rolled, Roller
+from .shuffling import shuffled
 
 STALENESS = 0
 """Steps by which rollouts run ahead of the learner: none, so every token is on-policy."""
-Rolled: TypeAlias = "asyncio.Queue[asyncio.Task[list[Episode]] | None]"
+Queue: TypeAlias = "asyncio.Queue[asyncio.Task[list[Rolled]] | None]"
 
 
 @dataclass
@@ -53,18 +51,22 @@ class Scheduler:
         """Run to the end; returns the number of committed steps."""
         self._trained = self.start
         plan = Plan(self.source(0).tasks, self.recipe.schedule.groups, self.recipe.seed)
-        rolled: Rolled = asyncio.Queue()
+        losses = Losses(len(plan.tasks))
+        rolled: Queue = asyncio.Queue()
         stop = time.monotonic() + 60 * (self.recipe.schedule.minutes or float("inf"))
         producer = asyncio.create_task(self._produce(plan, rolled, stop))
         try:
             while (work := await rolled.get()) is not None:
-                await self._train(self._trained, await work)
+                groups = await work
+                self._tell(groups)
+                losses.note(groups)
+                await self._train(self._trained, groups)
             await producer
         finally:
             await _cancel(producer, rolled)
         return self._trained
 
-    async def _produce(self, plan: Plan, rolled: Rolled, stop: float) -> None:
+    async def _produce(self, plan: Plan, rolled: Queue, stop: float) -> None:
         """Start the rollouts of each step as soon as staleness allows; None marks the end, however it came."""
         try:
             for step in range(self.start, self.recipe.schedule.steps):
@@ -79,24 +81,28 @@ class Scheduler:
         async with self._moved:
             await self._moved.wait_for(lambda: self._trained >= trained)
 
-    async def _roll(self, plan: Plan, step: int) -> list[Episode]:
+    async def _roll(self, plan: Plan, step: int) -> list[Rolled]:
         slots = plan.step(step)
         done = {episode.id: episode for episode in self.store.pending(step)}
         self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
         opened = {epoch: self._source(epoch).open for epoch in {slot.epoch for slot in slots}}
-        groups = await asyncio.gather(
+        return await asyncio.gather(
             *(self.roller.group(slot, opened[slot.epoch], done, self.progress.tick) for slot in slots)
         )
-        rolled = zip(slots, groups, strict=True)
-        return [episode for slot, group in rolled for episode in require(group, slot, self.store)]
 
     def _source(self, epoch: int) -> Source:
         """The tasks as an epoch rewards them; what follows the last planned epoch is rewarded as that one."""
         return self.source(min(epoch, self.recipe.schedule.epochs - 1))
 
-    async def _train(self, step: int, episodes: Sequence[Episode]) -> None:
+    def _tell(self, groups: Sequence[Rolled]) -> None:
+        for group in groups:
+            if group.missing:
+                self.progress.note(f"group {group.slot.group} of task {group.slot.task.id} left out: {group.missing}")
+
+    async def _train(self, step: int, groups: Sequence[Rolled]) -> None:
         self.progress.stage(f"step {step + 1}: update")
         started = time.monotonic()
+        episodes = [episode for group in groups if not group.missing for episode in group.episodes]
         batch = make_batch(
             self._control(episodes, step),
             self.recipe.policy.name,
@@ -106,18 +112,17 @@ class Scheduler:
         )
         report = self.learner.step(batch) if batch.shares else None
         self.checkpointer.deliver(self.learner, step + 1)
-        self._commit(step, episodes, batch, report, time.monotonic() - started)
+        metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report)}
+        metrics |= {
+            "batch.groups short": float(sum(bool(group.missing) for group in groups)),
+            "seconds.update": time.monotonic() - started,
+        }
+        members, dropped = member_rows(groups, batch)
+        self.checkpointer.commit(self.learner, step, members, dropped, metrics)
+        self.progress.trained(step, metrics)
         async with self._moved:
             self._trained = step + 1
             self._moved.notify_all()
-
-    def _commit(
-        self, step: int, episodes: Sequence[Episode], batch: Batch, report: StepReport | None, seconds: float
-    ) -> None:
-        metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report), "seconds.update": seconds}
-        members, dropped = member_rows(episodes, batch)
-        self.checkpointer.commit(self.learner, step, members, dropped, metrics)
-        self.progress.trained(step, metrics)
 
     def _control(self, episodes: Sequence[Episode], step: int) -> Sequence[Episode]:
         if not self.recipe.learn.shuffle_rewards:
@@ -125,7 +130,7 @@ class Scheduler:
         return shuffled(episodes, derive(self.recipe.seed, "shuffle", step))
 
 
-async def _cancel(producer: "asyncio.Task[None]", rolled: Rolled) -> None:
+async def _cancel(producer: "asyncio.Task[None]", rolled: Queue) -> None:
     """End the producer and every rollout that nobody will train."""
     left = [producer]
     while not rolled.empty():
@@ -134,17 +139,3 @@ async def _cancel(producer: "asyncio.Task[None]", rolled: Rolled) -> None:
     for task in left:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
-
-
-def shuffled(episodes: Sequence[Episode], seed: int) -> list[Episode]:
-    """The control that must not learn: copies of the episodes, with outcomes permuted inside each group."""
-    rng = random.Random(seed)
-    groups: dict[str, list[Episode]] = {}
-    for episode in episodes:
-        groups.setdefault(episode.group, []).append(episode)
-    result = []
-    for members in groups.values():
-        outcomes = [episode.outcome for episode in members]
-        rng.shuffle(outcomes)
-        result += [msgspec.structs.replace(e, outcome=o) for e, o in zip(members, outcomes, strict=True)]
-    return result

@@ -8,11 +8,11 @@ from trivium.envs.search import build_world
 from trivium.store import RunStore
 
 from .evaluate import Arm, evaluate
-from .fitting import fitting
+from .fitting import fitting, fitting_own
 from .made_up import MakeUp, beside
 from .parts import Parts, open_parts, tokenizer_file
 from .progress import Progress, as_stages
-from .sources import SearchSources, Sources
+from .sources import OwnSources, SearchSources, Sources
 
 
 @dataclass
@@ -34,6 +34,9 @@ class Setup:
         if sources is None:
             progress.stage("corpus and tasks")
             sources = _sources(recipe, parts, progress)
+        elif isinstance(sources, OwnSources):
+            progress.stage("tasks")
+            sources = fitting_own(sources, recipe, parts.renderer)
         for line in sources.notes:
             progress.note(line)
         return cls(recipe, parts, sources, progress, started)

@@ -1,7 +1,8 @@
 """Supervised learning from scripted experts, in rounds: record, filter, learn, commit.
 
-Always true: a round is a function of the recipe and its number, so a resumed run repeats none; the run's last
-checkpoint is a model folder that `policy.model` takes.
+Always true: a round is a function of the recipe and its number, so a resumed run repeats none; its episodes are stored,
+and committed with its checkpoint as those of a training step are (advantage 1); the run's last checkpoint is a model
+folder that `policy.model` takes.
 """
 
 import asyncio
@@ -11,35 +12,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trivium.config import Recipe
-from trivium.envs import Source
-from trivium.episode import ConfigError, Episode
+from trivium.episode import Episode
 from trivium.harness import derive
-from trivium.learn import (
-    AdamW,
-    Batch,
-    Learner,
-    Likelihood,
-    StepReport,
-    Trace,
-    demonstrations,
-    recall_filter,
-)
-from trivium.store import RunStore
+from trivium.learn import AdamW, Batch, Learner, Likelihood, StepReport, demonstrations
+from trivium.store import Member, RunStore
 
-from .checkpoint import Checkpointer, restore
-from .drills import drilled
-from .experts import mixed, record
+from .checkpoint import Checkpointer, restore, weights_of
 from .folder import open_run
-from .made_up import MakeUp, letter_pieces
+from .lessons import ROUND, Lessons
 from .metrics import learner_metrics, rollout_metrics
-from .parts import tokenizer_file
 from .progress import Progress
 from .report import Report, make_report
 from .setup import Setup
-from .sources import SearchSources
-
-ROUND = 20
-"""Optimiser steps of a round at most: what the recall filter refuses is not replaced."""
 
 
 def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False) -> Report:
@@ -66,19 +50,21 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
     config = setup.recipe.sft
     keeper = Checkpointer(store, setup.parts.engine)
     learner, start = _learner(setup, store, keeper)
-    make = _make_up(setup)
+    lessons = Lessons(setup)
     total = _total_rounds(setup.recipe)
     stop = time.monotonic() + 60 * (config.minutes or float("inf"))
     done = start
     for number in range(start, total):
         if time.monotonic() >= stop:
             break
-        episodes = await _recorded(setup, make, number) + await _drilled(setup, number)
-        setup.progress.stage(f"round {number + 1} of {total}: learning", -(-len(episodes) // config.rows))
-        reports = _learn(learner, episodes, config.rows, setup)
+        lesson = await lessons.round(number)
+        store.put_many(lesson.lived, step=number)
+        setup.progress.stage(f"round {number + 1} of {total}: learning", -(-len(lesson.kept) // config.rows))
+        reports = _learn(learner, lesson.kept, config.rows, setup)
         keeper.deliver(learner, number + 1)
-        metrics = rollout_metrics(episodes) | _mean_metrics(reports)
-        keeper.commit(learner, number, [], {}, metrics)
+        metrics = rollout_metrics(lesson.kept) | _mean_metrics(reports)
+        members = [Member(episode.id, 1.0, weights_of(episode)) for episode in lesson.kept]
+        keeper.commit(learner, number, members, lesson.dropped, metrics)
         setup.progress.trained(number, metrics)
         done = number + 1
     return done
@@ -104,69 +90,6 @@ def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learn
     restore(learner, store, commit)
     keeper.deliver(learner, commit.step + 1)
     return learner, commit.step + 1
-
-
-async def _recorded(setup: Setup, make: MakeUp | None, number: int) -> list[Episode]:
-    """The expert episodes of a round, over made-up and real documents, after the recall filter."""
-    recipe = setup.recipe
-    count = max(1, round(recipe.sft.rows * ROUND * (1 - recipe.sft.drills)))
-    setup.progress.stage(f"round {number + 1}: experts", count)
-    episodes: list[Episode] = []
-    for source, share in _mix(setup, make, number, count):
-        seed = derive(recipe.seed, "sft", number, source.name)
-        skill = mixed(recipe.sft, recipe.editing.prune)
-        parts = setup.parts
-        episodes += await record(source, parts.renderer, parts.budget, share, seed, skill, setup.progress.tick)
-    chosen = recall_filter([_trace(episode) for episode in episodes], seed=derive(recipe.seed, "filter", number))
-    kept = set(chosen.kept)
-    if not kept:
-        raise ConfigError(
-            f"the recall filter kept none of {len(episodes)} expert episodes ({chosen.counts}); "
-            "give the experts more room: raise budget.reply or budget.window"
-        )
-    return [episode for episode in episodes if episode.id in kept]
-
-
-async def _drilled(setup: Setup, number: int) -> list[Episode]:
-    """The copy drills of a round: `sft.drills` of its rows."""
-    config, parts = setup.recipe.sft, setup.parts
-    count = round(config.rows * ROUND * config.drills)
-    if not count:
-        return []
-    pieces = letter_pieces(tokenizer_file(parts.home))
-    return await drilled(pieces, parts.renderer, count, derive(setup.recipe.seed, "drills", number))
-
-
-def _make_up(setup: Setup) -> MakeUp | None:
-    """What disguises the training documents, where the recipe wants that and there are some."""
-    sources = setup.sources
-    if not setup.recipe.sft.made_up or not isinstance(sources, SearchSources):
-        return None
-    documents = sources.world.train.library.corpus.documents
-    return MakeUp(setup.recipe, documents, tokenizer_file(setup.parts.home), setup.parts.renderer.count)
-
-
-def _mix(setup: Setup, make: MakeUp | None, number: int, count: int) -> list[tuple[Source, int]]:
-    """The sources of a round, and how many episodes each gives."""
-    recipe, sources = setup.recipe, setup.sources
-    real = sources.training(recipe.schedule.epochs - 1)
-    if make is None or not isinstance(sources, SearchSources):
-        return [(real, count)]
-    share = int(count * recipe.sft.made_up)
-    side = make.side(share, derive(recipe.seed, "made up", number), "made-up")
-    fresh = sources.source(side, "made up", recipe.schedule.epochs - 1)
-    return [(source, size) for source, size in ((fresh, share), (real, count - share)) if size]
-
-
-def _trace(episode: Episode) -> Trace:
-    terms = episode.terms()
-    return Trace(
-        id=episode.id,
-        query=episode.task.id,
-        trajectory_recall=terms["r_traj"],
-        output_recall=terms["recall"],
-        malformed=episode.counters.get("malformed_calls", 0) > 0,
-    )
 
 
 def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, setup: Setup) -> list[StepReport]:

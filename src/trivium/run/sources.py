@@ -72,11 +72,12 @@ class OwnSources:
 
     def training(self, epoch: int) -> Source:
         """The tasks to train on."""
-        return Source("training", self.tasks, self._open)
+        return Source("training", self.tasks, lambda task, _: self.open(task))
 
     def held_out(self) -> Source | None:
         """The tasks to measure on."""
-        return Source("held out", self.measured, self._open) if self.measured else None
+        return Source("held out", self.measured, lambda task, _: self.open(task)) if self.measured else None
 
-    def _open(self, task: Task, seed: int) -> Environment:
+    def open(self, task: Task) -> Environment:
+        """The environment of one episode."""
         return made(self.environment, task)

@@ -17,7 +17,7 @@ async def ceiling(source: Source, parts: Parts, *, prunes: bool = True, tick: Ca
     """A scripted expert without flaws, which knows the gold, on the tasks of `source`, one episode each."""
     name = "ceiling" if prunes else "ceiling without prune"
     episodes = await record(
-        source, parts.renderer, parts.budget, len(source.tasks), EVAL_SEED, perfect(prunes), tick, in_order=True
+        source, parts.renderer, parts.strategy, len(source.tasks), EVAL_SEED, perfect(prunes), tick, in_order=True
     )
     return arm(name, source.tasks, [[episode] for episode in episodes])
 

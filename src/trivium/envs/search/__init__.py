@@ -3,7 +3,7 @@
     build_world       build.py          recipe -> SearchWorld: two Sides, each a library and its tasks
     ChainMaker        chains.py         verified tasks of several hops over links
     qrel_tasks        beir.py           a data set's own questions
-    SearchEnvironment environment.py    one episode: prompt, tools (tools.py, desk.py), reward (facts.py)
+    SearchEnvironment environment.py    one episode: words (prompts.py), tools (tools.py, desk.py), reward (facts.py)
     Presentation      presentation.py   ids as the model sees them, drawn anew for every group
     Expert            expert.py         scripted experts: SFT data, and the ceiling
     ExpertEngine      expert_engine.py  lets them act in the harness of a model

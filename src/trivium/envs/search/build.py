@@ -43,11 +43,11 @@ class SearchWorld:
     def source(self, side: Side, name: str, epoch: int, epochs: int) -> Source:
         """The tasks of a side, rewarded as in `epoch` of `epochs`."""
         reward, beta = self._reward(), beta2(epoch, epochs, start=self.reward.beta2_start, end=self.reward.beta2_end)
-        shown = self.config.shown.fill(Shown)
+        shown, own = self.config.shown.fill(Shown), self.config
 
         def open_environment(task: Task, seed: int) -> SearchEnvironment:
             return SearchEnvironment(
-                task, side.library, seed, reward=reward, beta2=beta, shown=shown, tools=self.config.tools
+                task, side.library, seed, reward=reward, beta2=beta, shown=shown, tools=own.tools, form=own.prompt
             )
 
         return Source(name, side.tasks, open_environment)

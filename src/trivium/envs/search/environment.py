@@ -15,9 +15,8 @@ from trivium.reward import Context1Reward, SearchRecord, f_beta, gold_kept, prun
 from .desk import Desk, Shown
 from .facts import answers, cited_chunks, cited_documents, document_of, gold, met
 from .presentation import Presentation
+from .prompts import Form, system
 from .tools import search_tools
-
-SYSTEM = "Find the documents that answer the question. Search, prune what does not help, then cite."
 
 SHOWN = Shown()
 
@@ -33,6 +32,8 @@ class Library:
 class SearchEnvironment(Plain):
     """An environment over a library."""
 
+    scores_at_once = True
+
     def __init__(
         self,
         task: Task,
@@ -43,14 +44,14 @@ class SearchEnvironment(Plain):
         beta2: float,
         shown: Shown = SHOWN,
         tools: Sequence[str] = ("search_corpus",),
-        system: str = SYSTEM,
+        form: Form = "full",
         cites: int = 30,
     ) -> None:
         self.task, self.library, self.cites = task, library, cites
         self.reward, self.beta2 = reward, beta2
         self.presentation = Presentation(library.corpus, seed)
-        self.system = system
-        self.tools: tuple[Tool, ...] = search_tools(Desk(library.search, self.presentation, shown), tools)
+        self.system = system(form, cites)
+        self.tools: tuple[Tool, ...] = search_tools(Desk(library.search, self.presentation, shown), tools, form)
 
     def prompt(self) -> str:
         """The question."""

@@ -12,22 +12,20 @@ from trivium.harness import in_thread, refusal
 from trivium.retrieval import within
 
 from .desk import Desk
+from .prompts import Form, description
+
+PARAMETERS = {"search_corpus": "query", "grep_corpus": "pattern", "read_document": "doc_id"}
 
 
-def _spec(name: str, parameter: str) -> ToolSpec:
+def tool_spec(name: str, form: Form) -> ToolSpec:
+    """The tool as the model sees it."""
+    parameter = PARAMETERS[name]
     schema: dict[str, Json] = {
         "type": "object",
         "properties": {parameter: {"type": "string"}},
         "required": [parameter],
     }
-    return ToolSpec(name, "", schema)
-
-
-SEARCH, GREP, READ = (
-    _spec("search_corpus", "query"),
-    _spec("grep_corpus", "pattern"),
-    _spec("read_document", "doc_id"),
-)
+    return ToolSpec(name, description(form, name), schema)
 
 
 def _text(arguments: dict[str, Json], *names: str) -> str | None:
@@ -57,7 +55,7 @@ class SearchCorpus:
     """Hybrid search, without what was returned before."""
 
     desk: Desk
-    spec: ToolSpec = SEARCH
+    spec: ToolSpec
     ordered: bool = True
     """A search excludes what the one before it returned."""
 
@@ -82,7 +80,7 @@ class GrepCorpus:
     """Regular expression over the text of chunks; not deduplicated."""
 
     desk: Desk
-    spec: ToolSpec = GREP
+    spec: ToolSpec
     ordered: bool = False
 
     async def __call__(self, arguments: dict[str, Json], context: ToolContext) -> ToolResult:
@@ -101,7 +99,7 @@ class ReadDocument:
     """All chunks of a document that fit, ranked by the query that first surfaced it, in document order."""
 
     desk: Desk
-    spec: ToolSpec = READ
+    spec: ToolSpec
     ordered: bool = False
 
     async def __call__(self, arguments: dict[str, Json], context: ToolContext) -> ToolResult:
@@ -119,11 +117,11 @@ class ReadDocument:
         return self.desk.show([hit.chunk for hit in fitting], context)
 
 
-def search_tools(desk: Desk, names: Sequence[str]) -> tuple[Tool, ...]:
-    """The tools of these names, in this order."""
-    makers: dict[str, Callable[[Desk], Tool]] = {
+def search_tools(desk: Desk, names: Sequence[str], form: Form) -> tuple[Tool, ...]:
+    """The tools of these names, in this order, described in a form."""
+    makers: dict[str, Callable[[Desk, ToolSpec], Tool]] = {
         "search_corpus": SearchCorpus,
         "grep_corpus": GrepCorpus,
         "read_document": ReadDocument,
     }
-    return tuple(makers[name](desk) for name in names)
+    return tuple(makers[name](desk, tool_spec(name, form)) for name in names)

@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
-from .console import err
 from .step_line import Clock, Stopwatch, step_line
 
 GAP = 2.0
@@ -127,7 +126,7 @@ class Lines:
 @contextmanager
 def shown() -> Iterator[Live | Lines]:
     """Progress on standard error, as fits what stands behind it."""
-    console = err()
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
     if console.is_terminal:
         live = Live(console)
         with live.bars:

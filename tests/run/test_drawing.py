@@ -3,10 +3,10 @@ from io import StringIO
 
 from rich.console import Console
 
-from trivium.cli.progress import GAP, PATIENCE, Lines, Live
 from trivium.cli.sparks import spark
-from trivium.cli.step_line import Stopwatch, step_line
 from trivium.run import as_stages
+from trivium.run.drawing import GAP, PATIENCE, Lines, Live
+from trivium.run.step_line import Stopwatch, step_line
 
 METRICS = {"term.reward": 0.5, "term.r_fa": 0.25, "learn.entropy": 1.0, "parity.k3": 1.5e-6}
 
@@ -54,7 +54,7 @@ def test_a_long_stage_is_told_after_a_silence():
 
 
 def test_a_stage_that_lasts_is_named_though_it_never_ticks(monkeypatch):
-    monkeypatch.setattr("trivium.cli.progress.GAP", 0.05)
+    monkeypatch.setattr("trivium.run.drawing.GAP", 0.05)
     said = []
     progress = Lines(said.append)
     progress.stage("model")
