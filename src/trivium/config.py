@@ -5,9 +5,10 @@ are the vetted setting; every field says what it does and in which unit.
 """
 
 import difflib
+import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
@@ -272,3 +273,17 @@ def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]
             keys += known_keys(kind, f"{prefix}{name}.")
         keys.append(prefix + name)
     return keys
+
+
+def changed_keys(data: dict[str, Any]) -> list[str]:
+    """The keys of a recipe's data that differ from their defaults, as `a.b = value`; unknown ones too."""
+    defaults = dict(_flat(Recipe().model_dump(mode="json", exclude_none=True)))
+    return [f"{key} = {json.dumps(value)}" for key, value in _flat(data) if defaults.get(key) != value]
+
+
+def _flat(data: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in data.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value

@@ -12,6 +12,7 @@
     fitting                fitting.py           a search world without the tasks that its window cannot hold
     evaluate, Arm          evaluate.py          held-out tasks with intervals
     Report                 report.py            report.json, and where it came from
+    export                 export.py            a checkpoint as a Hugging Face folder (lineage.py, card.py)
     Progress, Quiet        progress.py          how long work is told
 
 Always true: what a step does follows from the recipe and its number, so a resumed run repeats none and skips none.
@@ -20,6 +21,7 @@ Always true: what a step does follows from the recipe and its number, so a resum
 from .api import train
 from .demo import Recorded, demo_run, recorded
 from .evaluate import Arm, difference, evaluate, observed
+from .export import export
 from .fitting import fitting
 from .folder import open_run, recipe_text
 from .parts import make_budget, make_renderer, model_home
@@ -48,6 +50,7 @@ __all__ = [
     "demo_run",
     "difference",
     "evaluate",
+    "export",
     "fitting",
     "make_budget",
     "make_renderer",

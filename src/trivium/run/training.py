@@ -32,6 +32,8 @@ def train_run(
 async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
     setup = Setup.open(recipe, progress, sources)
     with open_run(folder, recipe, setup.parts.home, resume=resume) as store:
+        if sources is not None and not store.events("own_tasks"):
+            store.add_event("own_tasks", "tasks, environment and rewards come from a script")
         start = await measured_start(setup, store)
         steps = await train_steps(setup, store)
         after = await setup.evaluate("after", store)
