@@ -188,6 +188,17 @@ class SftConfig(Section):
     prunes_badly: float = Field(0.4, ge=0, le=1, description="share of experts that prune at random")
 
 
+class TrackConfig(Section):
+    """[track] Who gets the metrics of every step besides the run's own store."""
+
+    tensorboard: bool = Field(False, description="event files in RUN/tensorboard (extra `tensorboard`)")
+    mlflow: str | None = Field(
+        None,
+        min_length=1,
+        description="address, such as sqlite:///mlflow.db; the experiment is `name` (extra `mlflow`)",
+    )
+
+
 FOLDER_NAME = re.compile(r"\w[\w. -]{0,79}")
 
 
@@ -205,6 +216,7 @@ class Recipe(Section):
     schedule: ScheduleConfig = ScheduleConfig()
     eval: EvalConfig = EvalConfig()
     sft: SftConfig = SftConfig()
+    track: TrackConfig = TrackConfig()
 
     @field_validator("name")
     @classmethod

@@ -13,6 +13,7 @@
     evaluate, Arm          evaluate.py          held-out tasks with intervals
     Report                 report.py            report.json, and where it came from
     export                 export.py            a checkpoint as a Hugging Face folder (lineage.py, card.py)
+    Tracker                tracking/            TensorBoard and MLflow take the same metrics
     Progress, Quiet        progress.py          how long work is told
 
 Always true: what a step does follows from the recipe and its number, so a resumed run repeats none and skips none.

@@ -48,6 +48,8 @@ class Scheduler:
     progress: Progress
     start: int = 0
     _trained: int = field(init=False, default=0)
+    _rolled_in: dict[int, float] = field(init=False, default_factory=dict)
+    """Step -> seconds that its rollouts took, until it is committed."""
     _moved: asyncio.Condition = field(init=False, default_factory=asyncio.Condition)
 
     async def train(self) -> int:
@@ -81,13 +83,14 @@ class Scheduler:
             await self._moved.wait_for(lambda: self._trained >= trained)
 
     async def _roll(self, plan: Plan, step: int) -> list[Episode]:
-        slots = plan.step(step)
+        started, slots = time.monotonic(), plan.step(step)
         done = {episode.id: episode for episode in self.store.pending(step)}
         self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
         opened = {epoch: self._source(epoch).open for epoch in {slot.epoch for slot in slots}}
         groups = await asyncio.gather(
             *(self.roller.group(slot, opened[slot.epoch], done, self.progress.tick) for slot in slots)
         )
+        self._rolled_in[step] = time.monotonic() - started
         rolled = zip(slots, groups, strict=True)
         return [episode for slot, group in rolled for episode in require(group, slot, self.store)]
 
@@ -114,7 +117,9 @@ class Scheduler:
     def _commit(
         self, step: int, episodes: Sequence[Episode], batch: Batch, report: StepReport | None, seconds: float
     ) -> None:
-        metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report), "seconds.update": seconds}
+        rollouts = self._rolled_in.pop(step)
+        times = {"seconds.rollouts": rollouts, "seconds.update": seconds, "seconds.step": rollouts + seconds}
+        metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report), **times}
         members, dropped = member_rows(episodes, batch)
         self.checkpointer.commit(self.learner, step, members, dropped, metrics)
         self.progress.trained(step, metrics)
