@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Mapping
 
+from trivium.episode import ConfigError
 from trivium.harness import Budget
 from trivium.store import RunStore
 
@@ -47,9 +48,8 @@ def _fate(taken: Fate | None) -> str:
 def limits(store: RunStore) -> Mapping[str, int]:
     """Soft limit, hard limit and window of the run's recipe; none where it cannot be read."""
     try:
-        budget = tomllib.loads(store.recipe or "").get("budget", {})
-        usual = Budget.of(budget["window"])
-    except (tomllib.TOMLDecodeError, KeyError):
+        config = tomllib.loads(store.recipe or "").get("budget", {})
+        budget = Budget.of(config["window"], soft=config.get("soft"), hard=config.get("hard"))
+    except (tomllib.TOMLDecodeError, KeyError, ConfigError):
         return {}
-    soft, hard = budget.get("soft", usual.soft), budget.get("hard", usual.hard)
-    return {"soft": soft, "hard": hard, "window": usual.window}
+    return {"soft": budget.soft, "hard": budget.hard, "window": budget.window}
