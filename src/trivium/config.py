@@ -5,9 +5,10 @@ are the vetted setting; every field says what it does and in which unit.
 """
 
 import difflib
+import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
@@ -255,6 +256,17 @@ class SftConfig(Section):
     prunes_badly: float = Field(0.4, ge=0, le=1, description="share of experts that prune at random")
 
 
+class TrackConfig(Section):
+    """[track] Who gets the metrics of every step besides the run's own store."""
+
+    tensorboard: bool = Field(False, description="event files in RUN/tensorboard (extra `tensorboard`)")
+    mlflow: str | None = Field(
+        None,
+        min_length=1,
+        description="address, such as sqlite:///mlflow.db; the experiment is `name` (extra `mlflow`)",
+    )
+
+
 FOLDER_NAME = re.compile(r"\w[\w. -]{0,79}")
 
 
@@ -272,6 +284,7 @@ class Recipe(Section):
     schedule: ScheduleConfig = ScheduleConfig()
     eval: EvalConfig = EvalConfig()
     sft: SftConfig = SftConfig()
+    track: TrackConfig = TrackConfig()
 
     @field_validator("name")
     @classmethod
@@ -340,3 +353,17 @@ def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]
             keys += known_keys(kind, f"{prefix}{name}.")
         keys.append(prefix + name)
     return keys
+
+
+def changed_keys(data: dict[str, Any]) -> list[str]:
+    """The keys of a recipe's data that differ from their defaults, as `a.b = value`; unknown ones too."""
+    defaults = dict(_flat(Recipe().model_dump(mode="json", exclude_none=True)))
+    return [f"{key} = {json.dumps(value)}" for key, value in _flat(data) if defaults.get(key) != value]
+
+
+def _flat(data: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in data.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value

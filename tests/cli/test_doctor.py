@@ -11,7 +11,8 @@ def test_doctor_looks_at_everything(trivium):
 
 def test_what_is_missing_comes_with_the_way_to_get_it(monkeypatch):
     monkeypatch.setattr(probes, "find_spec", lambda name: None)
-    assert [check.remedy for check in extras()] == ['pip install "trivium[qwen]"', 'pip install "trivium[dense]"']
+    extra = ("qwen", "dense", "tensorboard", "mlflow")
+    assert [check.remedy for check in extras()] == [f'pip install "trivium[{name}]"' for name in extra]
 
 
 def test_a_distribution_of_the_same_package_is_told(monkeypatch):

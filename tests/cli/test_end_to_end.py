@@ -51,6 +51,7 @@ def test_a_run_is_shown(runs, trivium):
         "dropped:",
         "start_arm",
         "--episode",
+        "trivium export",
     ):
         assert part in shown
 
@@ -61,6 +62,22 @@ def test_an_episode_is_read_node_by_node(runs, trivium):
     shown = trivium("show", runs / "rl", "--episode", name).output
     for part in ("#0 system", "# Tools", "#1 user", "by policy policy (main), weights", "reward terms:"):
         assert part in shown
+
+
+def test_a_run_is_a_page(runs, trivium, tmp_path):
+    assert trivium("show", runs / "rl", "--html").output.strip() == str(runs / "rl" / "report.html")
+    trivium("show", runs / "rl", "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    for part in ("after - start", "<polyline", "The context tree", 'class="token"', "trivium export"):
+        assert part in page
+    assert "without --html" in trivium("show", runs / "rl", tmp_path / "x", code=2).stderr
+
+
+def test_a_checkpoint_is_exported_and_measured_where_it_lies(runs, trivium, tiny, tmp_path):
+    said = trivium("export", f"{runs / 'rl'}@2", "--to", tmp_path / "out").output
+    assert said.strip() == str(tmp_path / "out")
+    assert "on 2 tasks" in trivium("eval", tiny, "--policy", tmp_path / "out", "--limit", 2).output
+    assert "nothing is overwritten" in trivium("export", runs / "rl", "--to", tmp_path / "out", code=2).stderr
 
 
 def test_an_unknown_episode_names_the_nearest(runs, trivium):

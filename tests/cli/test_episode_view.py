@@ -1,7 +1,7 @@
-from trivium.cli.console import printable
-from trivium.cli.episode_view import node_text, spans, tail_lines
-from trivium.episode import Agent, Context, Draft, Episode, Kind, Part, Scored, Task, Tree
+from trivium.cli.episode_view import node_text
+from trivium.episode import Agent, Context, Draft, Episode, Kind, Part, Scored, Task, Tree, printable
 from trivium.harness import prune
+from trivium.web import spans, tail_lines
 
 
 def letters(tokens):

@@ -10,7 +10,7 @@ NAMES = """
 Agent BoundaryError ConfigError Context DataError Draft Edit EngineError Environment Episode Failed Invalid Json
 JudgeError Kind Life Malformed Message Node NodeId Outcome Part Piece Reward Role Sampled SandboxError Scored
 StopReason StoreError Task Tool ToolCall ToolContext ToolError ToolResult ToolSpec Tree TriviumError Versions as_copy
-dumps loads say without_surrogates
+dumps loads printable say without_surrogates
 """
 
 

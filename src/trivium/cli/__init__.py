@@ -4,7 +4,8 @@
     work.py                       train, sft, demo: run, then tell
     dry_run.py                    train --dry-run
     measure.py, best_of.py        eval
-    run_view.py, episode_view.py  show
+    run_view.py, episode_view.py, page_file.py  show
+    export.py                     export
     probes.py, check.py           doctor
     options.py, folders.py        what several commands share
     tables.py, sparks.py          arms and curves

@@ -9,6 +9,7 @@ from trivium import __version__
 from .demo import demo
 from .doctor import doctor
 from .eval import evaluate
+from .export import export
 from .sft import sft
 from .show import show
 from .train import train
@@ -26,6 +27,7 @@ for name, command in (
     ("sft", sft),
     ("eval", evaluate),
     ("show", show),
+    ("export", export),
     ("doctor", doctor),
 ):
     app.command(name)(command)

@@ -10,8 +10,9 @@ from trivium.bench import Interval, best_of_k, bootstrap_mean, task_mean
 from trivium.episode import Invalid
 from trivium.run import observed
 from trivium.store import RunStore
+from trivium.web import METRICS
 
-from .tables import METRICS, cell
+from .tables import cell
 
 Scores = dict[str, list[float]]
 """Task -> the values of its episodes."""

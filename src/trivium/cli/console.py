@@ -20,8 +20,3 @@ def _sized(console: Console) -> Console:
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     return console
-
-
-def printable(text: str) -> str:
-    """Text of a model or a corpus, with what could steer a terminal made visible."""
-    return "".join(char if char.isprintable() or char in "\n\t" else f"\\x{ord(char):02x}" for char in text)

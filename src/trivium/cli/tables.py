@@ -6,28 +6,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from trivium.bench import Interval
+from trivium.web import ARMS, METRICS
 
 if TYPE_CHECKING:
     from trivium.run import Recorded
 
-ARMS = {
-    "start": "start",
-    "sft": "after SFT",
-    "after": "after RL",
-    "ceiling": "scripted ceiling",
-    "bm25": "BM25, one query",
-}
-"""What people read for an arm's name."""
-METRICS = {
-    "reward": "reward",
-    "recall": "recall",
-    "precision": "precision",
-    "f1": "F1",
-    "r_fa": "answer found",
-    "r_traj": "trajectory recall",
-    "prune_accuracy": "prune accuracy",
-}
-"""What people read for a metric's name, in the order of tables."""
 Figures = Mapping[str, Interval]
 
 

@@ -27,7 +27,7 @@ from .errors import (
     ToolError,
     TriviumError,
 )
-from .message import Json, Malformed, Message, Piece, Role, ToolCall, ToolSpec, say, without_surrogates
+from .message import Json, Malformed, Message, Piece, Role, ToolCall, ToolSpec, printable, say, without_surrogates
 from .node import Kind, Node, NodeId, Part, Sampled, StopReason, Versions
 from .outcome import Failed, Invalid, Outcome, Reward, Scored
 from .protocols import Environment, Tool, ToolContext, ToolResult
@@ -78,6 +78,7 @@ __all__ = [
     "as_copy",
     "dumps",
     "loads",
+    "printable",
     "say",
     "without_surrogates",
 ]

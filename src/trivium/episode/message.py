@@ -69,3 +69,8 @@ def say(role: Role, text: str) -> Message:
 def without_surrogates(text: str) -> str:
     """The text with halves of surrogate pairs, which no UTF-8 (and so no store) holds, as U+FFFD."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def printable(text: str) -> str:
+    """Text of a model or a corpus, with what could steer a terminal or a page made visible."""
+    return "".join(char if char.isprintable() or char in "\n\t" else f"\\x{ord(char):02x}" for char in text)

@@ -13,6 +13,8 @@
     fitting                fitting.py           a search world without the tasks that its window cannot hold
     evaluate, Arm          evaluate.py          held-out tasks with intervals
     Report                 report.py            report.json, and where it came from
+    export                 export.py            a checkpoint as a Hugging Face folder (lineage.py, card.py)
+    Tracker                tracking/            TensorBoard and MLflow take the same metrics
     Progress, Quiet        progress.py          how long work is told
 
 Always true: what a step does follows from the recipe and its number, so a resumed run repeats none and skips none.
@@ -22,6 +24,7 @@ from .api import train
 from .demo import Recorded, demo_run, recorded
 from .drawing import shown
 from .evaluate import Arm, difference, evaluate, observed
+from .export import export
 from .fitting import fitting
 from .folder import open_run, recipe_text
 from .parts import make_budget, make_renderer, model_home
@@ -50,6 +53,7 @@ __all__ = [
     "demo_run",
     "difference",
     "evaluate",
+    "export",
     "fitting",
     "make_budget",
     "make_renderer",

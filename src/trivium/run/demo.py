@@ -20,6 +20,7 @@ from .folder import open_run
 from .progress import Progress
 from .report import Report, compared, make_report
 from .setup import Setup
+from .tracking import tracked
 from .training import measured_start, train_steps
 from .yardsticks import bm25_once, ceiling
 
@@ -48,7 +49,7 @@ def demo_run(
 
 async def _demo_run(recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded]) -> Report:
     setup = Setup.open(recipe, progress)
-    with open_run(folder, recipe, setup.parts.home, resume=False) as store:
+    with open_run(folder, recipe, setup.parts.home, resume=False) as store, tracked(setup, store) as setup:
         arms = [*await _yardsticks(setup), await measured_start(setup, store)]
         steps = await train_steps(setup, store)
         arms.append(await setup.evaluate("after", store))

@@ -27,7 +27,7 @@ def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command:
         store.write_recipe(recipe_text(recipe))
         _require_command(store, command)
         _require_ledger(store)
-        store.keep_folder("tokenizer", lambda draft: _copy_tokenizer(home, draft))
+        store.keep_folder("tokenizer", lambda draft: copy_tokenizer(home, draft))
     except (OSError, TriviumError):
         store.withdraw()
         raise
@@ -62,7 +62,8 @@ def recipe_text(recipe: Recipe) -> str:
     return tomli_w.dumps(recipe.model_dump(mode="json", exclude_none=True))
 
 
-def _copy_tokenizer(home: Path, to: Path) -> None:
+def copy_tokenizer(home: Path, to: Path) -> None:
+    """Copy the files of the tokenizer behind a model folder or checkpoint."""
     source = tokenizer_file(home).parent
     for name in ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja"):
         if (source / name).is_file():

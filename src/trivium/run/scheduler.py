@@ -45,6 +45,8 @@ class Scheduler:
     progress: Progress
     start: int = 0
     _trained: int = field(init=False, default=0)
+    _rolled_in: dict[int, float] = field(init=False, default_factory=dict)
+    """Step -> seconds that its rollouts took, until it is committed."""
     _moved: asyncio.Condition = field(init=False, default_factory=asyncio.Condition)
 
     async def train(self) -> int:
@@ -82,13 +84,15 @@ class Scheduler:
             await self._moved.wait_for(lambda: self._trained >= trained)
 
     async def _roll(self, plan: Plan, step: int) -> list[Rolled]:
-        slots = plan.step(step)
+        started, slots = time.monotonic(), plan.step(step)
         done = {episode.id: episode for episode in self.store.pending(step)}
         self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
         opened = {epoch: self._source(epoch).open for epoch in {slot.epoch for slot in slots}}
-        return await asyncio.gather(
+        groups = await asyncio.gather(
             *(self.roller.group(slot, opened[slot.epoch], done, self.progress.tick) for slot in slots)
         )
+        self._rolled_in[step] = time.monotonic() - started
+        return groups
 
     def _source(self, epoch: int) -> Source:
         """The tasks as an epoch rewards them; what follows the last planned epoch is rewarded as that one."""
@@ -112,10 +116,13 @@ class Scheduler:
         )
         report = self.learner.step(batch) if batch.shares else None
         self.checkpointer.deliver(self.learner, step + 1)
+        rollouts, update = self._rolled_in.pop(step), time.monotonic() - started
         metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report)}
         metrics |= {
             "batch.groups short": float(sum(bool(group.missing) for group in groups)),
-            "seconds.update": time.monotonic() - started,
+            "seconds.rollouts": rollouts,
+            "seconds.update": update,
+            "seconds.step": rollouts + update,
         }
         members, dropped = member_rows(groups, batch)
         self.checkpointer.commit(self.learner, step, members, dropped, metrics)

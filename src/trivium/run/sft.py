@@ -24,6 +24,7 @@ from .metrics import learner_metrics, rollout_metrics
 from .progress import Progress
 from .report import Report, make_report
 from .setup import Setup
+from .tracking import tracked
 
 
 def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False) -> Report:
@@ -33,7 +34,8 @@ def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = 
 
 async def _sft_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool) -> Report:
     setup = Setup.open(recipe, progress)
-    with open_run(folder, recipe, setup.parts.home, resume=resume, command="sft") as store:
+    opened = open_run(folder, recipe, setup.parts.home, resume=resume, command="sft")
+    with opened as store, tracked(setup, store) as setup:
         rounds = await _rounds(setup, store)
         arm = await setup.evaluate("sft", store)
         arms = [] if arm is None else [arm]

@@ -20,6 +20,7 @@ from .rollout import Roller
 from .scheduler import Scheduler
 from .setup import Setup
 from .sources import Sources
+from .tracking import tracked
 
 
 def train_run(
@@ -31,7 +32,9 @@ def train_run(
 
 async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
     setup = Setup.open(recipe, progress, sources)
-    with open_run(folder, recipe, setup.parts.home, resume=resume) as store:
+    with open_run(folder, recipe, setup.parts.home, resume=resume) as store, tracked(setup, store) as setup:
+        if sources is not None and not store.events("own_tasks"):
+            store.add_event("own_tasks", "tasks, environment and rewards come from a script")
         start = await measured_start(setup, store)
         steps = await train_steps(setup, store)
         after = await setup.evaluate("after", store)

@@ -12,5 +12,6 @@ and folders of whole.py.
 from .journal import Event
 from .ledger import Commit, Member
 from .run_store import RunStore
+from .whole import write_file, write_folder
 
-__all__ = ["Commit", "Event", "Member", "RunStore"]
+__all__ = ["Commit", "Event", "Member", "RunStore", "write_file", "write_folder"]

@@ -15,14 +15,14 @@ def write_file(path: Path, text: str) -> None:
     """Replace a file. Raises StoreError when the disk fails; then the old one stands."""
     draft = path.with_name(f".{path.name}.partial")
     try:
-        draft.write_text(text)
+        draft.write_text(text, encoding="utf-8")
         _settle(draft, path)
     except OSError as error:
         raise _failure(path, error) from error
 
 
 def write_folder(path: Path, fill: Callable[[Path], None]) -> None:
-    """Let `fill` fill a new folder. Raises StoreError when the disk fails; then there is none."""
+    """Let `fill` fill a new folder. Raises StoreError when the disk fails; then, or if `fill` raises, none."""
     draft = path.with_name(f"{path.name}.partial")
     try:
         shutil.rmtree(draft, ignore_errors=True)
@@ -32,6 +32,9 @@ def write_folder(path: Path, fill: Callable[[Path], None]) -> None:
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)
         raise _failure(path, error) from error
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
 
 
 def _settle(draft: Path, path: Path) -> None:

@@ -1,0 +1,31 @@
+"""`trivium export`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .guard import guard
+
+Checkpoint = Annotated[str, typer.Argument(metavar="RUN[@step]", help="A run (its last step), or one step of it.")]
+To = Annotated[Path, typer.Option("--to", metavar="DIR", help="Folder to make; one that holds something is refused.")]
+Merge = Annotated[bool, typer.Option("--merge", help="Put a LoRA adapter into its base.")]
+
+
+def export(checkpoint: Checkpoint, to: To, merge: Merge = False) -> None:
+    """Write a checkpoint as a Hugging Face folder with its model card: for transformers, servers, or policy.model.
+
+    \b
+    trivium export runs/demo-1 --to exported/demo
+    trivium export runs/demo-1@40 --to exported/demo-40
+    trivium eval --policy exported/demo
+    """
+    with guard():
+        from trivium.run import export as write
+
+        from .console import out
+        from .quiet import hush
+
+        hush()
+        write(checkpoint, to, merge=merge)
+        out().print(to, soft_wrap=True)

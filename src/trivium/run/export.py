@@ -1,0 +1,85 @@
+"""Exporting: the weights of a checkpoint as a complete Hugging Face folder, which `policy.model` takes too.
+
+    model.safetensors, config.json             the weights, as they were trained, in their own type
+    generation_config.json                     sampling as in training: every token at its own probability
+    tokenizer.json, tokenizer_config.json      the run's tokenizer
+    chat_template.jinja                        the format that the run rendered
+    README.md                                  the model card (card.py)
+
+Always true: the folder is whole or absent, and nothing that was there before is overwritten.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from trivium.config import PolicyConfig
+from trivium.episode import ConfigError
+from trivium.policy.models import load_model
+from trivium.policy.rendering import CHAT_TEMPLATE, ChatML, Renderer
+from trivium.store import write_folder
+
+from .card import card
+from .checkpoint import require_whole
+from .folder import copy_tokenizer
+from .lineage import Lineage, lineage_of
+from .parts import make_renderer, model_home
+
+ADAPTER = "adapter_config.json"
+"""What a checkpoint that is an adapter holds."""
+
+
+def export(name: str, to: Path, *, merge: bool = False) -> None:
+    """Write the policy of RUN or RUN@step to the folder `to`.
+
+    Raises ConfigError when there is no such checkpoint, when `to` holds something already, or when there is no adapter
+    to `merge`; StoreError when the checkpoint is torn or the disk fails.
+    """
+    made = lineage_of(name)
+    home = model_home(name)
+    if merge and not (home / ADAPTER).is_file():
+        raise ConfigError(f"--merge puts a LoRA adapter into its base, and {name} has no adapter; leave --merge out")
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise ConfigError(f"{to} exists already, and nothing is overwritten; choose another --to")
+    require_whole(home)
+    write_folder(to, lambda draft: _fill(draft, home, made))
+
+
+def _fill(draft: Path, home: Path, made: Lineage) -> None:
+    renderer = make_renderer(made.policy, home)
+    _write_model(draft, home, made.policy, renderer)
+    copy_tokenizer(home, draft)
+    if isinstance(renderer, ChatML):
+        _write_template(draft, CHAT_TEMPLATE)
+    (draft / "README.md").write_text(card(made), encoding="utf-8")
+
+
+def _write_model(draft: Path, home: Path, policy: PolicyConfig, renderer: Renderer) -> None:
+    """Weights and both configurations. Raises OSError when the disk fails."""
+    from safetensors import SafetensorError
+
+    model, _ = load_model(home, "auto")
+    model.generation_config = _sampling(policy, renderer)
+    try:
+        model.save_pretrained(draft)
+    except SafetensorError as error:  # how it reports a full disk
+        raise OSError(str(error)) from error
+
+
+def _sampling(policy: PolicyConfig, renderer: Renderer) -> Any:
+    """Sampling as in training; without `top_k = 0` the library would keep the 50 likeliest tokens only."""
+    from transformers import GenerationConfig
+
+    stops = sorted(renderer.stop_ids)
+    return GenerationConfig(
+        do_sample=True, temperature=policy.temperature, top_k=0, top_p=1.0, eos_token_id=stops, pad_token_id=stops[0]
+    )
+
+
+def _write_template(folder: Path, template: str) -> None:
+    """The format that was trained, in place of whichever the base's tokenizer came with."""
+    (folder / "chat_template.jinja").write_text(template, encoding="utf-8")
+    config = folder / "tokenizer_config.json"
+    if config.is_file():
+        kept = {key: value for key, value in json.loads(config.read_text()).items() if key != "chat_template"}
+        config.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

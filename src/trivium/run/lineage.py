@@ -1,0 +1,93 @@
+"""Where a checkpoint comes from: its run, and what that run began from, back to a model that no run made."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from pydantic import ValidationError
+
+from trivium.config import PolicyConfig
+from trivium.episode import ConfigError, DataError
+from trivium.store import RunStore
+
+from .report import Report, read_report
+
+
+class Lineage(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of one run."""
+
+    run: Path
+    command: str
+    """``train`` or ``sft``: what made the run."""
+    step: int
+    """Steps behind the weights (1: after the first)."""
+    weights: str
+    recipe: dict[str, Any]
+    """As it was written; a key that is read no more does not stand in the way."""
+    report: Report | None
+    """Of the whole run, when it came to its end."""
+    own_tasks: bool
+    """Tasks, environment and rewards came from a script, not from the recipe."""
+    parent: "Lineage | None"
+    """The run that it began from."""
+
+    @property
+    def base(self) -> str:
+        """The model behind the whole line that no run made: `embedded`, a folder or a name."""
+        return self.parent.base if self.parent else str(self.policy.model)
+
+    @property
+    def policy(self) -> PolicyConfig:
+        """The recipe's [policy]."""
+        try:
+            return PolicyConfig.model_validate(self.recipe.get("policy", {}))
+        except ValidationError as error:
+            raise ConfigError(f"{self.run / 'recipe.toml'} has a [policy] that is no more: {error}") from error
+
+    @property
+    def is_measured(self) -> bool:
+        """True when the report's last arm was measured on exactly these weights."""
+        return self.report is not None and self.report.steps == self.step
+
+
+def lineage_of(name: str) -> Lineage:
+    """The line of RUN or RUN@step. Raises ConfigError for what is no run, and for a step that it never made."""
+    path, _, step = name.partition("@")
+    found = _lineage(Path(path), step, frozenset())
+    if found is None:
+        raise ConfigError(f"{path} is no run; export a checkpoint of a run: RUN or RUN@step")
+    return found
+
+
+def _lineage(run: Path, step: str, seen: frozenset[Path]) -> Lineage | None:
+    """A run's own facts and those before it; None where no run lies (any more)."""
+    if not (run / "run.db").is_file() or run.resolve() in seen:
+        return None
+    with RunStore(run, readonly=True) as store:
+        commits = {str(commit.step + 1): commit for commit in store.commits()}
+        made = store.events("command")
+        own = bool(store.events("own_tasks"))
+        recipe = tomllib.loads(store.recipe or "")
+    if not commits or (step and step not in commits):
+        raise ConfigError(f"the run {run} has no step {step or 1}; it has {len(commits)}")
+    number = step or next(reversed(commits))
+    before, _, at = str(recipe.get("policy", {}).get("model", "embedded")).partition("@")
+    return Lineage(
+        run=run,
+        command=made[0].text if made else "train",
+        step=int(number),
+        weights=commits[number].weights,
+        recipe=recipe,
+        report=_report(run),
+        own_tasks=own,
+        parent=_lineage(Path(before), at, seen | {run.resolve()}),
+    )
+
+
+def _report(run: Path) -> Report | None:
+    try:
+        return read_report(run / "report.json")
+    except (DataError, json.JSONDecodeError):
+        return None
