@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from trivium.envs.plain import Plain
+from trivium.envs import Plain
 from trivium.episode import BoundaryError, ConfigError, Environment, Episode, Reward, Task, Tool, TriviumError
 
 
