@@ -30,7 +30,7 @@ from .folder import open_run, recipe_text
 from .parts import make_budget, make_renderer, model_home
 from .plan import Plan, Slot
 from .progress import Progress, Quiet, as_stages
-from .report import Report, compared, make_report, origin, read_report
+from .report import Report, compared, make_report, read_report
 from .setup import Setup
 from .sft import sft_run
 from .sources import OwnSources, SearchSources, Sources
@@ -61,7 +61,6 @@ __all__ = [
     "model_home",
     "observed",
     "open_run",
-    "origin",
     "read_report",
     "recipe_text",
     "recorded",

@@ -74,7 +74,9 @@ def make_report(
         notes=[*notes, *missing],
         wall_seconds=round(time.monotonic() - started, 1),
         time=time.time(),
-        **origin(),
+        command=command(),
+        commit=commit(),
+        machine=machine(),
     )
 
 
@@ -82,11 +84,6 @@ def compared(before: Arm, after: Arm) -> dict[str, Interval]:
     """after - before for the metrics that are compared, in pairs where both met the same tasks."""
     both = {metric: difference(before, after, metric) for metric in COMPARED}
     return {metric: found for metric, found in both.items() if found is not None}
-
-
-def origin() -> dict[str, str]:
-    """Where figures come from: the command, the commit and the machine."""
-    return {"command": command(), "commit": commit(), "machine": machine()}
 
 
 def command() -> str:
