@@ -9,8 +9,10 @@ from trivium import __version__
 from .demo import demo
 from .doctor import doctor
 from .eval import evaluate
+from .label import label
 from .sft import sft
 from .show import show
+from .tasks import tasks
 from .train import train
 
 app = typer.Typer(
@@ -25,6 +27,8 @@ for name, command in (
     ("train", train),
     ("sft", sft),
     ("eval", evaluate),
+    ("tasks", tasks),
+    ("label", label),
     ("show", show),
     ("doctor", doctor),
 ):

@@ -34,6 +34,7 @@ from .made_up import MakeUp, letter_pieces
 from .metrics import learner_metrics, rollout_metrics
 from .parts import tokenizer_file
 from .progress import Progress
+from .remote import require_trainable
 from .report import Report, make_report
 from .setup import Setup
 from .sources import SearchSources
@@ -44,6 +45,7 @@ ROUND = 20
 
 def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False) -> Report:
     """`trivium sft`: learn from experts by the recipe's [sft], then measure on the held-out tasks."""
+    require_trainable(recipe)
     return asyncio.run(_sft_run(recipe, folder, progress, resume))
 
 

@@ -19,6 +19,7 @@ from .chains import ChainMaker, ChainSettings
 from .desk import Shown
 from .documents import brief, closed, sides
 from .environment import Library, SearchEnvironment
+from .instructions import INSTRUCTIONS
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,11 @@ class SearchWorld:
     def source(self, side: Side, name: str, epoch: int, epochs: int) -> Source:
         """The tasks of a side, rewarded as in `epoch` of `epochs`."""
         reward, beta = self._reward(), beta2(epoch, epochs, start=self.reward.beta2_start, end=self.reward.beta2_end)
-        shown = self.config.shown.fill(Shown)
+        shown, system = self.config.shown.fill(Shown), INSTRUCTIONS[self.config.shown.instructions]
 
         def open_environment(task: Task, seed: int) -> SearchEnvironment:
             return SearchEnvironment(
-                task, side.library, seed, reward=reward, beta2=beta, shown=shown, tools=self.config.tools
+                task, side.library, seed, reward=reward, beta2=beta, shown=shown, tools=self.config.tools, system=system
             )
 
         return Source(name, side.tasks, open_environment)
@@ -72,7 +73,7 @@ def build_world(
     """Read, chunk and index the corpus, then make the tasks. `count` counts the policy's tokens."""
     if config.tasks.kind == "qrels":
         return _judged(config, reward, count, progress)
-    corpus = _read(config, progress)
+    corpus = read_corpus(config, progress)
     notes = list(corpus.report.lines())
     kept = [brief(item, config.corpus.brief) for item in corpus.documents]
     training, held_out, twins = sides(kept, config.tasks.held_out_share)
@@ -91,7 +92,8 @@ def build_world(
     return SearchWorld(config, reward, made[0], made[1], tuple(notes))
 
 
-def _read(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
+def read_corpus(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
+    """The corpus of a recipe, whole. Raises DataError when there is none."""
     if config.corpus.kind == "python":
         return load_stdlib(progress=progress)
     assert config.corpus.path is not None

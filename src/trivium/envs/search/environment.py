@@ -14,10 +14,9 @@ from trivium.reward import Context1Reward, SearchRecord, f_beta, gold_kept, prun
 
 from .desk import Desk, Shown
 from .facts import answers, cited_chunks, cited_documents, document_of, gold, met
+from .instructions import BRIEF
 from .presentation import Presentation
 from .tools import search_tools
-
-SYSTEM = "Find the documents that answer the question. Search, prune what does not help, then cite."
 
 SHOWN = Shown()
 
@@ -43,7 +42,7 @@ class SearchEnvironment(Plain):
         beta2: float,
         shown: Shown = SHOWN,
         tools: Sequence[str] = ("search_corpus",),
-        system: str = SYSTEM,
+        system: str = BRIEF,
         cites: int = 30,
     ) -> None:
         self.task, self.library, self.cites = task, library, cites
