@@ -65,7 +65,7 @@ class PolicyConfig(Section):
     @model_validator(mode="after")
     def _has_readers(self) -> "PolicyConfig":
         own = PolicyConfig.model_fields if self.remote else {}
-        for key in ("cached_tokens", "dtype", "threads"):
+        for key in ("cached_tokens", "dtype"):
             if own and getattr(self, key) != own[key].default:
                 raise ValueError(f"nothing reads policy.{key} when policy.remote decides; remove one of them")
         return self
@@ -189,6 +189,7 @@ class ScheduleConfig(Section):
     groups: int = Field(8, ge=1, description="tasks of a step")
     group_size: int = Field(8, ge=2, description="episodes of a task")
     epochs: int = Field(5, ge=1, description="over which beta anneals; an epoch is one pass over the tasks")
+    short_first: int = Field(0, ge=0, description="epochs that draw only the tasks of fewest hops, before all others")
     redraws: int = Field(3, ge=0, description="new attempts for an episode that infrastructure failed")
 
 

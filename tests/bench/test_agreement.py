@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trivium.bench import agreement, wilson
@@ -30,6 +30,7 @@ def test_the_ends_of_wilson_solve_its_equation(hits_n):
             assert z == pytest.approx(1.959964, abs=1e-4)
 
 
+@settings(deadline=None)  # the first call of numpy's quantiles is slow
 @given(pairs)
 def test_kappa_is_agreement_beyond_chance(both):
     n = len(both)

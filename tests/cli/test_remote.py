@@ -2,25 +2,22 @@
 
 import json
 
-import pytest
-
 from envs.pipeline.making import scribe
 from policy.remote.server import serving
 
 
-def evaluated(trivium, file, *more):
-    options = ["--set", "environment.tasks.train=8", "--set", "environment.tasks.held_out=3", "--limit", 2]
-    shown = trivium("eval", "demo", "--json", file, *options, *more)
+def evaluated(trivium, recipe, file, *more):
+    options = ["--set", "policy.model=embedded", "--limit", 2, "--set", "budget.reply=16"]
+    shown = trivium("eval", recipe, "--json", file, *options, *more)
     return json.loads(file.read_text()), shown.output
 
 
-@pytest.mark.slow
-def test_a_server_by_tokens_lives_the_episodes_of_its_model(trivium, tmp_path):
-    local, _ = evaluated(trivium, tmp_path / "local.json")
+def test_a_server_by_tokens_lives_the_episodes_of_its_model(tiny, trivium, tmp_path):
+    local, _ = evaluated(trivium, tiny, tmp_path / "local.json")
     with serving([429, "reset"]) as server:
-        remote, shown = evaluated(
-            trivium, tmp_path / "remote.json", "--policy", server.url, "--set", "policy.remote.api=tokens"
-        )
+        served = ["--policy", server.url, "--set", "policy.remote.api=tokens"]
+        served += ["--set", "policy.remote.model=embedded"]  # else asking for it meets the moods
+        remote, shown = evaluated(trivium, tiny, tmp_path / "remote.json", *served)
     assert remote["metrics"] == local["metrics"]
     assert "remote:embedded at http://127.0.0.1" in shown
     assert "2 requests repeated" in shown
@@ -29,7 +26,18 @@ def test_a_server_by_tokens_lives_the_episodes_of_its_model(trivium, tmp_path):
 def test_a_chat_server_is_measured_as_a_baseline(tiny, trivium):
     with serving() as server:
         shown = trivium(
-            "eval", tiny, "--policy", server.url, "--limit", 2, "--fuse", 2, "--set", "budget.reply=24"
+            "eval",
+            tiny,
+            "--policy",
+            server.url,
+            "--limit",
+            2,
+            "--fuse",
+            2,
+            "--set",
+            "budget.reply=24",
+            "--set",
+            "budget.window=4000",
         ).output
     assert "chat:embedded at http://127.0.0.1" in shown
     assert "2 fused" in shown

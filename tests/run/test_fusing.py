@@ -4,7 +4,7 @@ import pytest
 
 from envs.builders import documents, environment, live, task
 from trivium.envs import Source
-from trivium.episode import Episode, Invalid
+from trivium.episode import Invalid
 from trivium.run import fusion
 from trivium.run.evaluate import presentation_seed
 
@@ -14,11 +14,8 @@ IDS = [document.id for document in documents()]
 def episode(opened, sample, *cited):
     said = "\n".join(f"<Document id={opened.presentation.shown(f'{name}_0')}></Document>" for name in cited)
     lived = live(opened, said)
-    return Episode(**{f: getattr(lived, f) for f in lived.__dataclass_fields__} | named(sample))
-
-
-def named(sample):
-    return {"id": f"eval-x-00000-{sample}-0", "group": "eval-0"}
+    lived.id, lived.group = f"eval-x-00000-{sample}-0", "eval-0"
+    return lived
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def wilson(hits: int, n: int) -> Interval:
     p, extra = hits / n, Z * Z / n
     middle = (p + extra / 2) / (1 + extra)
     half = Z * math.sqrt(p * (1 - p) / n + extra / (4 * n)) / (1 + extra)
-    return Interval(p, max(0.0, middle - half), min(1.0, middle + half), n)
+    return Interval(p, middle - half if hits else 0.0, middle + half if hits < n else 1.0, n)
 
 
 def agreement(pairs: Sequence[tuple[bool, bool]], *, draws: int = DRAWS, seed: int = 0) -> Agreement:

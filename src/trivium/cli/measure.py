@@ -37,8 +37,8 @@ from .progress import shown
 from .quiet import hush
 
 
-class Counters(Protocol):
-    """What a remote engine counts."""
+class Traffic(Protocol):
+    """What went to a server."""
 
     def line(self) -> str:
         """For people."""
@@ -47,11 +47,11 @@ class Counters(Protocol):
 
 @runtime_checkable
 class Counted(Protocol):
-    """An engine that counts its requests."""
+    """An engine that asks a server."""
 
     @property
-    def counters(self) -> Counters:
-        """What it counted."""
+    def traffic(self) -> Traffic:
+        """Its requests, counted."""
         ...
 
 
@@ -108,7 +108,7 @@ def _name(setup: Setup) -> str:
 
 def _requests(setup: Setup) -> str | None:
     """What a server was asked, and how often again."""
-    return setup.parts.engine.counters.line() if isinstance(setup.parts.engine, Counted) else None
+    return setup.parts.engine.traffic.line() if isinstance(setup.parts.engine, Counted) else None
 
 
 def _require_fresh(keep: Path | None) -> None:

@@ -4,6 +4,8 @@ import asyncio
 import re
 from functools import cache
 
+import msgspec
+
 from envs.builders import documents, library
 from harness.world import renderer
 from trivium.envs.search import ChainMaker, ChainSettings, Library
@@ -21,20 +23,20 @@ def held(*more):
     return Library(corpus, Search.open(corpus))
 
 
-def maker(over=None):
+def maker(over=None, hits=3):
     over = over or library()
-    return ChainMaker(over.corpus, over.search, SETTINGS)
+    return ChainMaker(over.corpus, over.search, msgspec.structs.replace(SETTINGS, hits=hits))
 
 
-def verifier(*more):
+def verifier(*more, hits=3):
     over = held(*more)
-    return Verifier(over.corpus, maker(over).checks)
+    return Verifier(over.corpus, maker(over, hits).checks)
 
 
-def made(ledger, settings=None, author=None):
+def made(ledger, settings=None, author=None, hits=3):
     settings = settings or Settings(count=6, numbers=60)
     author = author or Structure(maker(), 0)
-    return asyncio.run(make_items(settings, author, verifier(), library().search, ledger))
+    return asyncio.run(make_items(settings, author, verifier(hits=hits), library().search, ledger))
 
 
 @cache
@@ -64,7 +66,7 @@ def scribe(prompt):
     truth = " ".join(two[3:6])
     said = {"name": name, "truth": truth, "quote_b": " ".join(two[2:7])}
     if "old question" in prompt:
-        said["question"] = re.findall("The old question: (.*)", prompt)[0] + " And where does that lead?"
+        said["question"] = re.findall("The old question: (.*)", prompt)[0].replace("lead", "lead at last")
     else:
         clues = f"It is about {one[2]} and {one[5]} and {one[7]} and {one[9]}."
         said |= {"clues": clues, "question": f"{clues} Where does it lead?", "quote_a": " ".join(one[1:5])}

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trivium.envs.search.pipeline.match import in_order, spoken, stands_in
@@ -34,11 +34,13 @@ def test_a_name_is_spoken_as_whole_words():
     assert not spoken("...", "It is...")
 
 
-@given(st.text(min_size=1).filter(str.strip), st.text(), st.text())
+@given(st.text(min_size=1, max_size=30).filter(str.strip), st.text(max_size=30), st.text(max_size=30))
+@settings(max_examples=50, deadline=None)
 def test_what_stands_in_a_text_is_found(quote, before, after):
     assert stands_in(quote, before + quote + after)
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from("abc"), max_size=4), st.lists(st.sampled_from("abc"), max_size=8))
 def test_in_order_is_a_subsequence(words, among):
     def slow(words, among):

@@ -1,5 +1,6 @@
 """The stages on a real corpus: what comes out, what is refused, and what a crash leaves."""
 
+import itertools
 import json
 import os
 import signal
@@ -77,17 +78,19 @@ class Counting(Structure):
 
 def test_a_writer_makes_items_and_is_told_what_was_wrong(tmp_path):
     prompts = []
+    bad = itertools.cycle(
+        [lambda good: "", lambda good: good.replace("<quote_b>", "<quote_b>Nobody ever wrote this: ")]
+    )
 
     async def careless(prompt):
         """Answers badly at first, and well when it is told why."""
         prompts.append(prompt)
-        if "<holds>" not in prompt and "was refused" not in prompt:
-            return "" if len(prompts) % 2 else scribe(prompt).replace("<quote_b>", "<quote_b>Nobody ever wrote this: ")
-        return scribe(prompt)
+        told = "<holds>" in prompt or "was refused" in prompt
+        return scribe(prompt) if told else next(bad)(scribe(prompt))
 
     author = Writer(library().corpus, library().search, careless, 0)
     with ledger(tmp_path) as kept:
-        items, _ = made(kept, Settings(count=4, hops=(2, 3), distractors=2, numbers=30), author)
+        items, _ = made(kept, Settings(count=4, hops=(2, 3), distractors=2, numbers=30), author, hits=1)
     assert len(items) == 4
     assert {len(item.hops) for item in items} == {2, 3}
     for item in items:
@@ -105,7 +108,7 @@ def test_a_writer_that_never_learns_is_refused_and_counted(tmp_path):
     with ledger(tmp_path) as kept:
         items, report = made(kept, Settings(count=1, numbers=3), author)
     assert items == []
-    assert report.refused == {"explore: the truth does not stand in the last chunk": 3}
+    assert report.refused == {"explore: a quote does not stand in its chunk": 3}
     assert all(line.item is not None and not line.accepted for line in read_lines(tmp_path / "items.jsonl"))
 
 

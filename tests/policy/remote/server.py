@@ -1,7 +1,8 @@
 """A real server of OpenAI's protocol on loopback: the embedded policy, sampled by a LocalEngine, behind HTTP.
 
 `moods` is what it does wrong with the next requests, one each, before it behaves: a status, or one of hang, reset,
-half (dies in mid-answer), garbage, list, stranger (another prompt's ids), silent (ids and log-probs left out).
+half (dies in mid-answer), garbage, list, stranger (another prompt's ids), silent (ids and log-probs left out), or
+spelled (ids told as older servers do).
 """
 
 import asyncio
@@ -101,6 +102,9 @@ class Server:
         choice = {"index": 0, "finish_reason": str(made.stop)}
         if chats:
             choice["message"] = self._message(made.tokens)
+        elif mood == "spelled":
+            spelled = [f"token_id:{token}" for token in made.tokens]
+            choice["logprobs"] = {"tokens": spelled, "token_logprobs": made.logprobs}
         elif mood != "silent":
             choice |= {"token_ids": made.tokens, "logprobs": {"token_logprobs": made.logprobs}}
             choice["prompt_token_ids"] = [1] if mood == "stranger" else prompt

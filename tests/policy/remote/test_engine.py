@@ -42,7 +42,12 @@ def test_a_server_gives_the_tokens_and_logprobs_of_the_engine_behind_it():
     assert made.logprobs == pytest.approx(local.logprobs, abs=1e-6)
     assert made.stop == local.stop
     assert set(made.versions) == {"remote:embedded"}
-    assert (engine.counters.requests, engine.counters.tokens) == (1, len(made.tokens))
+    assert (engine.traffic.requests, engine.traffic.tokens) == (1, len(made.tokens))
+
+
+def test_ids_that_are_spelled_are_read():
+    with serving(["spelled", ""]) as server:
+        assert asyncio.run(ask(server))[0] == asyncio.run(ask(server))[0]
 
 
 @pytest.mark.parametrize("mood", [429, 503, "reset", "half", "hang"])
@@ -50,10 +55,10 @@ def test_what_another_attempt_mends_is_repeated_and_counted(mood):
     with serving([mood]) as server:
         made, engine = asyncio.run(ask(server, seconds=2.0 if mood == "hang" else 20.0))
     assert made.tokens
-    assert engine.counters.requests == 2
-    assert engine.counters.retried.total() == 1
+    assert engine.traffic.requests == 2
+    assert engine.traffic.retried.total() == 1
     if isinstance(mood, int):
-        assert engine.counters.retried == {f"status {mood}": 1}
+        assert engine.traffic.retried == {f"status {mood}": 1}
 
 
 def test_attempts_are_bounded():

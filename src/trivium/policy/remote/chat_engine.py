@@ -37,7 +37,7 @@ class ChatEngine:
         return self._weights
 
     @property
-    def counters(self) -> WireCounters:
+    def traffic(self) -> WireCounters:
         """Requests, and which of them were repeated."""
         return self._chat.wire.counters
 

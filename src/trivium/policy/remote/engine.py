@@ -31,7 +31,7 @@ class RemoteEngine:
         return self._weights
 
     @property
-    def counters(self) -> WireCounters:
+    def traffic(self) -> WireCounters:
         """Requests, and which of them were repeated."""
         return self._wire.counters
 

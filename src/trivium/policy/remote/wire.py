@@ -70,7 +70,8 @@ class Wire:
         self._slots = asyncio.Semaphore(connections)
         self._draw = random.Random()
         local = is_loopback(httpx.URL(endpoint.url).host)
-        self._client = httpx.AsyncClient(headers=endpoint.headers, timeout=None, trust_env=not local)
+        limits = httpx.Limits(max_connections=connections)
+        self._client = httpx.AsyncClient(headers=endpoint.headers, timeout=None, trust_env=not local, limits=limits)
 
     async def post(
         self,
