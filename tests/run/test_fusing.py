@@ -20,7 +20,7 @@ def episode(opened, sample, *cited):
 
 @pytest.fixture
 def asked():
-    only = task([[IDS[0]], [IDS[1]]], [IDS[1]])
+    only = task([[IDS[0]], [IDS[1]]], [documents()[1].text.split()[7]])
     return Source("s", [only], lambda task, seed: environment(task, seed=seed))
 
 

@@ -1,7 +1,7 @@
 """Several episodes of one question, judged as one answer: what they cited, fused by reciprocal rank.
 
 Always true: episodes of one task share a presentation, so what they cited are the same documents; a task with fewer
-valid episodes than are fused is left out and counted.
+valid episodes than are fused is left out and counted. An answer that one of them cited is in the fused one.
 """
 
 from collections import defaultdict
@@ -66,13 +66,20 @@ def _judged(
 ) -> tuple[dict[str, float], dict[str, float]]:
     """The metrics of the single lists, and of the fused ones, each as a mean over the sets."""
     sets = [records[start : start + count] for start in range(0, len(records) - count + 1, count)]
-    alone = [_metrics(environment, record.output) for one in sets for record in one]
-    lists = [fused([record.output for record in one], environment.cites) for one in sets]
-    return _mean(alone), _mean([_metrics(environment, documents) for documents in lists])
+    alone = [_metrics(environment, record.output, record.answered) for one in sets for record in one]
+    together = [
+        _metrics(
+            environment,
+            fused([record.output for record in one], environment.cites),
+            any(record.answered for record in one),
+        )
+        for one in sets
+    ]
+    return _mean(alone), _mean(together)
 
 
-def _metrics(environment: SearchEnvironment, documents: tuple[str, ...]) -> dict[str, float]:
-    bare = SearchRecord(met=frozenset(), output=documents, turns=0, prune_only=())
+def _metrics(environment: SearchEnvironment, documents: tuple[str, ...], answered: bool) -> dict[str, float]:
+    bare = SearchRecord(met=frozenset(), output=documents, answered=answered, turns=0, prune_only=())
     found = {reward.term: reward.value for reward in environment.judge(bare)}
     return {metric: found[metric] for metric in JUDGED}
 

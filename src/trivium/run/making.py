@@ -85,9 +85,9 @@ async def _made(
 @asynccontextmanager
 async def _author(recipe: Recipe, corpus: Corpus, search: Search) -> AsyncIterator[tuple[Author, ChainChecks]]:
     """Who writes, with the checks over the same index."""
-    own = recipe.environment.tasks
+    own, shown = recipe.environment.tasks, recipe.environment.shown.hits
     if recipe.policy.remote is None:
-        maker = ChainMaker(corpus, search, own.fill(ChainSettings))
+        maker = ChainMaker(corpus, search, own.fill(ChainSettings, hops=own.hops[0], shown=shown))
         yield Structure(maker, own.seed), maker.checks
         return
     chat = open_chat(recipe.policy)
@@ -97,7 +97,7 @@ async def _author(recipe: Recipe, corpus: Corpus, search: Search) -> AsyncIterat
         return await chat.text(prompt, max_tokens=room, temperature=recipe.policy.temperature)
 
     try:
-        yield Writer(corpus, search, ask, own.seed), ChainChecks(corpus, search, own.hits)
+        yield Writer(corpus, search, ask, own.seed), ChainChecks(corpus, search, own.hits, shown)
     finally:
         await chat.close()
 

@@ -25,7 +25,7 @@ def held(*more):
 
 def maker(over=None, hits=3):
     over = over or library()
-    return ChainMaker(over.corpus, over.search, msgspec.structs.replace(SETTINGS, hits=hits))
+    return ChainMaker(over.corpus, over.search, msgspec.structs.replace(SETTINGS, hits=hits, shown=hits))
 
 
 def verifier(*more, hits=3):

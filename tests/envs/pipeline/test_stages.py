@@ -152,7 +152,7 @@ def test_the_set_is_read_back_as_tasks(tmp_path):
     (task,) = qrel_tasks(beir)
     assert task.prompt == item.question
     assert task.data["facts"] == [[hop.document] for hop in item.hops]
-    assert task.data["answers"] == [item.hops[-1].document]
+    assert task.data["answers"] == [item.truth]
     line = json.loads((tmp_path / "queries.jsonl").read_text())
     assert [hop["document"] for hop in line["gold"]] == [hop.document for hop in item.hops]
     assert all(quote.lower() in hop["text"].lower() for hop in line["gold"] for quote in hop["quotes"])

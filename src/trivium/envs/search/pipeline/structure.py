@@ -47,7 +47,7 @@ class Structure:
 
 
 def _item(task: Task, chunks: list[Chunk]) -> Item:
-    queries, truth = _texts(task.data["queries"]), str(task.data["truth"])
+    queries, truth = _texts(task.data["queries"]), _texts(task.data["answers"])[0]
     clues = queries[0]
     held = [word for word in content_words(chunks[0].text) if word in set(clues.split())]
     leads = [*queries[1:], truth]
