@@ -31,6 +31,25 @@ class Section(BaseModel):
         return kind(**self.model_dump(include=shared), **own)
 
 
+class RemoteConfig(Section):
+    """[policy.remote] A server that speaks OpenAI's protocol decides: it is measured, not trained."""
+
+    url: str = Field(description="base URL, such as http://127.0.0.1:8000/v1")
+    model: str | None = Field(None, description="the model's name there; unset: the only one it serves")
+    key_env: str | None = Field(None, description="environment variable with the key; needed beyond this machine")
+    api: Literal["chat", "tokens"] = Field("chat", description="messages, or token ids of policy.model's tokenizer")
+    thinking: int = Field(0, ge=0, description="tokens that the server may use beyond a reply, to reason (chat)")
+    seconds: float = Field(120.0, gt=0, description="a request that takes longer is repeated")
+    attempts: int = Field(5, ge=1, description="requests for one answer at most")
+
+    @field_validator("key_env")
+    @classmethod
+    def _names_a_variable(cls, key_env: str | None) -> str | None:
+        if key_env is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", key_env):
+            raise ValueError("it names an environment variable in capitals, and is not the key itself")
+        return key_env
+
+
 class PolicyConfig(Section):
     """[policy] Who decides."""
 
@@ -42,6 +61,15 @@ class PolicyConfig(Section):
     cached_tokens: int = Field(131_072, ge=1, description="tokens of keys and values kept between turns")
     dtype: Literal["auto", "float32", "bfloat16"] = Field("float32", description="compute precision")
     threads: int | None = Field(None, ge=1, description="torch threads; unset: all cores")
+    remote: RemoteConfig | None = Field(None, description="a server instead of a model in this process")
+
+    @model_validator(mode="after")
+    def _has_readers(self) -> "PolicyConfig":
+        own = PolicyConfig.model_fields if self.remote else {}
+        for key in ("cached_tokens", "dtype"):
+            if own and getattr(self, key) != own[key].default:
+                raise ValueError(f"nothing reads policy.{key} when policy.remote decides; remove one of them")
+        return self
 
 
 class CorpusConfig(Section):
@@ -227,6 +255,7 @@ class ScheduleConfig(Section):
     groups: int = Field(8, ge=1, description="tasks of a step")
     group_size: int = Field(8, ge=2, description="episodes of a task")
     epochs: int = Field(5, ge=1, description="over which beta anneals; an epoch is one pass over the tasks")
+    short_first: int = Field(0, ge=0, description="epochs that draw only the tasks of fewest hops, before all others")
     redraws: int = Field(3, ge=0, description="new attempts for an episode that infrastructure failed")
 
 
@@ -341,7 +370,8 @@ def _sentence(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         near = difflib.get_close_matches(where, known_keys(), n=1, cutoff=0.5)
         return f"nothing reads the key {where}" + (f"; did you mean {near[0]}?" if near else "; remove it")
-    return f"{where} = {first.get('input')!r}: {first['msg'].removeprefix('Value error, ')}"
+    told = "..." if where.endswith("key_env") else repr(first.get("input"))  # a key may stand there by mistake
+    return f"{where} = {told}: {first['msg'].removeprefix('Value error, ')}"
 
 
 def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]:

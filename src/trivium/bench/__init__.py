@@ -1,12 +1,27 @@
 """The bench: what a policy is worth, and whether it got better.
 
     statistics.py   bootstrap_mean, bootstrap_paired, bootstrap_apart, task_mean -> Interval
+    agreement.py    agreement, wilson: two judges
     best_of.py      best_of_k
+    fused.py        fused: several ranked answers as one
 
 Always true: no figure leaves without its interval, and tasks are what is resampled.
 """
 
+from .agreement import Agreement, agreement, wilson
 from .best_of import best_of_k
+from .fused import fused
 from .statistics import Interval, bootstrap_apart, bootstrap_mean, bootstrap_paired, task_mean
 
-__all__ = ["Interval", "best_of_k", "bootstrap_apart", "bootstrap_mean", "bootstrap_paired", "task_mean"]
+__all__ = [
+    "Agreement",
+    "Interval",
+    "agreement",
+    "best_of_k",
+    "bootstrap_apart",
+    "bootstrap_mean",
+    "bootstrap_paired",
+    "fused",
+    "task_mean",
+    "wilson",
+]

@@ -1,13 +1,13 @@
 """The command line: thin around `trivium.run`. Importing it loads no torch, so that `--help` answers at once.
 
     app.py                        the commands, put together; each has a file of its name
-    work.py                       train, sft, demo: run, then tell
+    work.py                       train, sft, demo, tasks, label: run, then tell
     dry_run.py                    train --dry-run
     measure.py, best_of.py        eval
     run_view.py, episode_view.py, page_file.py  show
     export.py                     export
     probes.py, check.py           doctor
-    options.py, folders.py        what several commands share
+    options.py, folders.py, overrides.py   what several commands share
     tables.py, sparks.py          arms and curves
     console.py, quiet.py          where words go, and whose are hushed
     guard.py                      errors and Ctrl-C

@@ -10,8 +10,10 @@ from .demo import demo
 from .doctor import doctor
 from .eval import evaluate
 from .export import export
+from .label import label
 from .sft import sft
 from .show import show
+from .tasks import tasks
 from .train import train
 
 app = typer.Typer(
@@ -26,6 +28,8 @@ for name, command in (
     ("train", train),
     ("sft", sft),
     ("eval", evaluate),
+    ("tasks", tasks),
+    ("label", label),
     ("show", show),
     ("export", export),
     ("doctor", doctor),

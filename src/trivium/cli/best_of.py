@@ -1,4 +1,4 @@
-"""Means and the best of k, from the episodes of an evaluation."""
+"""Means, the best of k and fused answers, from the episodes of an evaluation."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from rich.table import Table
 
 from trivium.bench import Interval, best_of_k, bootstrap_mean, task_mean
 from trivium.episode import Invalid
-from trivium.run import observed
+from trivium.run import Fusion, observed
 from trivium.store import RunStore
 from trivium.web import METRICS
 
@@ -53,4 +53,16 @@ def figures_table(found: dict[str, Figure], k: int) -> Table:
             figure = found[metric]
             best = [cell(figure.best)] if k > 1 else []
             table.add_row(label, cell(figure.mean), *best, str(figure.mean.n))
+    return table
+
+
+def fusion_table(found: dict[str, Fusion], count: int) -> Table:
+    """What fused answers are worth, and by how much that is above a single one."""
+    table = Table(caption="95 % intervals over tasks; the gain is paired by task", caption_justify="left")
+    table.add_column("metric", no_wrap=True)
+    table.add_column(f"{count} fused", justify="right")
+    table.add_column("gain over one", justify="right")
+    table.add_column("tasks", justify="right")
+    for metric, figure in found.items():
+        table.add_row(METRICS[metric], cell(figure.fused), cell(figure.gain), str(figure.fused.n))
     return table

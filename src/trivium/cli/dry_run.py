@@ -5,7 +5,16 @@ from pathlib import Path
 from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
-from trivium.run import as_stages, fitting, make_budget, make_renderer, model_home, recipe_text, shown
+from trivium.run import (
+    as_stages,
+    fitting,
+    make_budget,
+    make_renderer,
+    model_home,
+    recipe_text,
+    require_trainable,
+    shown,
+)
 
 from .console import out
 from .quiet import hush
@@ -14,6 +23,7 @@ from .quiet import hush
 def describe(recipe: Recipe) -> None:
     """Print the whole recipe, the model's size, the tasks, the tokens of a step, and what looks wrong."""
     hush()
+    require_trainable(recipe)
     home = model_home(recipe.policy.model)
     with shown() as progress:
         progress.stage("model's configuration")

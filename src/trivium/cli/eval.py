@@ -8,6 +8,7 @@ import typer
 from .folders import found, ready_made
 from .guard import guard
 from .options import Sets
+from .overrides import over_data, toml
 
 if TYPE_CHECKING:
     from trivium.config import Recipe
@@ -18,14 +19,14 @@ BASE = "base"
 """The policy that the recipe itself names."""
 File = Annotated[
     Path | None,
-    typer.Argument(metavar="RECIPE", help="Unset: the recipe of the run in --policy, else that of the demo."),
+    typer.Argument(metavar="RECIPE", help="Unset: the recipe of the run in --policy, baseline for a URL, else demo."),
 ]
 Policy = Annotated[
     str | None,
     typer.Option(
         "--policy",
         metavar="POLICY",
-        help="base (what the recipe starts from), a run (RUN or RUN@step), a model folder, or embedded.",
+        help="base (what the recipe starts from), a run (RUN or RUN@step), a model folder, embedded, or a URL.",
     ),
 ]
 Data = Annotated[
@@ -35,6 +36,9 @@ Data = Annotated[
     ),
 ]
 Attempts = Annotated[int, typer.Option("--k", min=1, help="Episodes per task; reports the best of k beside the mean.")]
+Fuse = Annotated[
+    int, typer.Option("--fuse", min=1, help="Fuse the citations of this many episodes of a task by reciprocal rank.")
+]
 Limit = Annotated[
     int | None, typer.Option("--limit", min=1, help="Tasks at most. Unset: as in the recipe, or all of --data.")
 ]
@@ -47,6 +51,7 @@ def evaluate(
     policy: Policy = None,
     data: Data = None,
     k: Attempts = 1,
+    fuse: Fuse = 1,
     limit: Limit = None,
     json: Json = None,
     run: Keep = None,
@@ -58,33 +63,38 @@ def evaluate(
     trivium eval --policy runs/demo-1 --limit 100
     trivium eval --policy runs/demo-1@40 --k 4 --json best.json
     trivium eval runs/demo-1/recipe.toml --policy base
+    trivium eval --policy runs/demo-1 --fuse 4
     trivium eval --policy embedded --data path/to/scifact
+    trivium eval --policy http://127.0.0.1:8000/v1 --limit 50
     """
     with guard():
         from trivium.config import load_recipe
 
         path = found(recipe) if recipe else _recipe_of(policy)
-        chosen = load_recipe(path, [*_overrides(policy, data, k, limit), *(sets or ())])
+        chosen = load_recipe(path, [*_overrides(policy, data, max(k, fuse), limit), *(sets or ())])
         chosen = _with_limit(chosen, limit)
         from .measure import measure
 
-        measure(chosen, k=k, keep=run, json_file=json)
+        measure(chosen, k=k, fuse=fuse, keep=run, json_file=json)
+
+
+def _is_url(policy: str | None) -> bool:
+    return bool(policy) and str(policy).startswith(("http://", "https://"))
 
 
 def _recipe_of(policy: str | None) -> Path:
+    if _is_url(policy):
+        return ready_made("baseline.toml")
     own = Path((policy or "").partition("@")[0]) / "recipe.toml"
     return own if policy not in (None, BASE) and own.is_file() else ready_made("demo.toml")
 
 
-def _overrides(policy: str | None, data: Path | None, k: int, limit: int | None) -> list[str]:
-    chosen = [f"eval.samples={k}"]
+def _overrides(policy: str | None, data: Path | None, samples: int, limit: int | None) -> list[str]:
+    chosen = [f"eval.samples={samples}"]
     if policy not in (None, BASE):
-        chosen.append(f"policy.model={_toml(policy)}")
+        chosen.append(f"policy.{'remote.url' if _is_url(policy) else 'model'}={toml(policy)}")
     if data is not None:
-        judged = (data / "queries.jsonl").is_file()
-        chosen.append(f"environment.corpus.kind={'beir' if judged else 'folder'}")
-        chosen.append(f"environment.corpus.path={_toml(str(data))}")
-        chosen.append(f"environment.tasks.kind={'qrels' if judged else 'chains'}")
+        chosen += over_data(data)
     if limit is not None or data is not None:
         chosen.append(f"eval.tasks={limit or EVERY}")
     return chosen
@@ -97,9 +107,3 @@ def _with_limit(recipe: "Recipe", limit: int | None) -> "Recipe":
         return recipe
     environment = recipe.environment.model_copy(update={"tasks": tasks.model_copy(update={"held_out": limit})})
     return recipe.model_copy(update={"environment": environment})
-
-
-def _toml(text: str) -> str:
-    import tomli_w
-
-    return tomli_w.dumps({"value": text}).removeprefix("value = ").strip()

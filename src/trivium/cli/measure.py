@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -15,12 +16,15 @@ from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, Side, build_world
 from trivium.episode import ConfigError
 from trivium.run import (
+    Arm,
+    Fusion,
     Progress,
     Report,
     SearchSources,
     Setup,
     as_stages,
     fitting,
+    fusion,
     make_renderer,
     make_report,
     model_home,
@@ -29,38 +33,93 @@ from trivium.run import (
 )
 from trivium.store import RunStore
 
-from .best_of import Figure, figures, figures_table
+from .best_of import Figure, figures, figures_table, fusion_table
 from .console import out
 from .quiet import hush
 
 
-def measure(recipe: Recipe, *, k: int, keep: Path | None, json_file: Path | None) -> None:
+class Traffic(Protocol):
+    """What went to a server."""
+
+    def line(self) -> str:
+        """For people."""
+        ...
+
+
+@runtime_checkable
+class Counted(Protocol):
+    """An engine that asks a server."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """Its requests, counted."""
+        ...
+
+
+def measure(recipe: Recipe, *, k: int, fuse: int, keep: Path | None, json_file: Path | None) -> None:
     """Evaluate, show the table, and write it as JSON where that is asked for."""
+    _require_fresh(keep)
     if json_file is not None:
         _require_room(json_file)
     hush()
-    with shown() as progress, _store(recipe, keep) as store:
+    with shown() as progress:
         progress.stage("corpus and tasks")
         setup = Setup.open(recipe, progress, _sources(recipe, progress))
-        arm = asyncio.run(setup.evaluate("eval", store, k))
-        if arm is None:
-            raise ConfigError(
-                "there are no held-out tasks to measure on; raise eval.tasks or environment.tasks.held_out"
-            )
-        found = figures(store, k)
-        report = make_report(recipe, [arm], [], 0, setup.sources.notes, setup.started)
-        store.write_report(report.text())
+        with _store(recipe, keep) as store:
+            arm = asyncio.run(_lived(setup, store, max(k, fuse)))
+            found = figures(store, k)
+            together, short = _fusion(setup, store, fuse)
+            report = make_report(recipe, [arm], [], 0, setup.sources.notes, setup.started)
+            store.write_report(report.text())
     console = out()
-    console.print(f"{recipe.policy.model} on {len(arm.tasks)} tasks", soft_wrap=True)
+    console.print(f"{_name(setup)} on {len(arm.tasks)} tasks", soft_wrap=True)
     console.print(figures_table(found, k))
+    if fuse > 1:
+        console.print(fusion_table(together, fuse))
+        console.print(f"{short} tasks have fewer than {fuse} valid episodes and are not fused")
     if arm.missing:
         console.print(f"{arm.missing} tasks have no valid episode and are left out")
+    if (told := _requests(setup)) is not None:
+        console.print(told, soft_wrap=True)
     if json_file is not None:
-        record = _record(recipe, k, found, report)
-        _write(json_file, json.dumps(record, indent=1, allow_nan=False) + "\n")
+        record = _record(setup, k, found, report) | ({"fuse": fuse, "fused": together} if fuse > 1 else {})
+        _write(json_file, json.dumps(msgspec.to_builtins(record), indent=1, allow_nan=False) + "\n")
         console.print(json_file, soft_wrap=True)
     elif keep is not None:
         console.print(keep / "report.json", soft_wrap=True)
+
+
+async def _lived(setup: Setup, store: RunStore, samples: int) -> Arm:
+    """The held-out tasks, lived; the engine ends in the loop in which it ran."""
+    try:
+        arm = await setup.evaluate("eval", store, samples)
+    finally:
+        await setup.parts.engine.close()
+    if arm is None:
+        raise ConfigError("there are no held-out tasks to measure on; raise eval.tasks or environment.tasks.held_out")
+    return arm
+
+
+def _fusion(setup: Setup, store: RunStore, count: int) -> tuple[dict[str, Fusion], int]:
+    source = setup.sources.held_out()
+    return fusion(source, store.episodes(), count) if count > 1 and source is not None else ({}, 0)
+
+
+def _name(setup: Setup) -> str:
+    """The policy, as people name it: a server's model by the id of its weights."""
+    remote = setup.recipe.policy.remote
+    return f"{setup.parts.engine.weights.id} at {remote.url}" if remote else setup.recipe.policy.model
+
+
+def _requests(setup: Setup) -> str | None:
+    """What a server was asked, and how often again."""
+    return setup.parts.engine.traffic.line() if isinstance(setup.parts.engine, Counted) else None
+
+
+def _require_fresh(keep: Path | None) -> None:
+    """Refuse, before any work, a folder that holds a run. Raises ConfigError."""
+    if keep is not None and (keep / "run.db").exists():
+        raise ConfigError(f"{keep} holds a run already; choose another --run")
 
 
 def _require_room(file: Path) -> None:
@@ -103,13 +162,13 @@ def _store(recipe: Recipe, keep: Path | None) -> Iterator[RunStore]:
         yield store
 
 
-def _record(recipe: Recipe, k: int, found: dict[str, Figure], report: Report) -> dict[str, object]:
+def _record(setup: Setup, k: int, found: dict[str, Figure], report: Report) -> dict[str, object]:
     told = ("seed", "eval_seed", "wall_seconds", "command", "commit", "version", "machine", "time")
     return {
-        "policy": recipe.policy.model,
-        "recipe": recipe.model_dump(mode="json", exclude_none=True),
+        "policy": _name(setup),
+        "recipe": setup.recipe.model_dump(mode="json", exclude_none=True),
         "tasks": len(report.measured[0].tasks),
         "k": k,
-        "metrics": msgspec.to_builtins(found),
+        "metrics": found,
         **{name: getattr(report, name) for name in told},
     }

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from trivium.bench import Interval
 from trivium.config import Recipe
 from trivium.episode import ConfigError
-from trivium.run import Report, demo_run, recorded, sft_run, shown, train_run
+from trivium.run import Report, agree, demo_run, make_tasks, recorded, sft_run, shown, train_run, write_sheet
 
 from .console import out
 from .folders import ready_made
@@ -37,6 +38,34 @@ def demonstrated(recipe: Recipe, folder: Path) -> None:
     for line in [*difference_lines(report.differences), *recorded_lines(controls)]:
         console.print(line, soft_wrap=True)
     console.print(folder / "report.json", soft_wrap=True)
+
+
+def made(recipe: Recipe, folder: Path, *, count: int, distractors: int) -> None:
+    """`trivium tasks`."""
+    hush()
+    with shown() as progress:
+        report = make_tasks(recipe, folder, count, distractors, progress)
+    for line in [*report.lines(), str(folder)]:
+        out().print(line, soft_wrap=True)
+
+
+def sheet_written(folder: Path, sheet: Path, items: int, seed: int) -> list[str]:
+    """`trivium label` with a new sheet."""
+    written = write_sheet(folder, sheet, items, seed)
+    return [f"{written} tasks; write yes or no under `good`, then run this command again", str(sheet)]
+
+
+def labelled(folder: Path, sheet: Path, seed: int) -> list[str]:
+    """`trivium label` with a filled sheet."""
+    found = agree(folder, sheet, seed)
+    lines = [f"people agree with the verifier on {_told(found.agreement.share)} of {found.labelled} tasks"]
+    kappa = found.agreement.kappa
+    told = _told(kappa) if kappa else "none: one of the two always says the same"
+    return [*lines, f"Cohen's kappa {told}", *([f"{found.blank} rows have no label"] if found.blank else [])]
+
+
+def _told(value: Interval) -> str:
+    return f"{value.mean:.3f} ({value.low:.3f} .. {value.high:.3f})"
 
 
 def _run(work: Callable[..., Report], recipe: Recipe, folder: Path, resume: bool) -> None:

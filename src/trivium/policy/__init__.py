@@ -5,6 +5,7 @@
     Generation, Weights
     ScriptedEngine             scripted.py    answers from a script
     LocalEngine                local/         any Hugging Face causal LM on PyTorch
+    RemoteEngine, ChatEngine   remote/        servers that speak OpenAI's protocol
     ChatML, Qwen3, Codec       rendering/     messages to tokens, tokens to messages
     parser, Parsed             parsing/       tool calls in what was sampled
     content_hash               weights.py     names weights          load_model   models.py

@@ -4,6 +4,7 @@
     demo_run, Recorded     demo.py              the whole road, with yardsticks (yardsticks.py) and recorded controls
     Setup                  setup.py             an opened recipe: Parts (parts.py) and Sources (sources.py)
     make_learner           learning.py          the learner of [learn]
+    remote_engine          remote.py            a server that decides; it is not trained
     open_run               folder.py            the folder that keeps everything
     Scheduler              scheduler.py         rollouts and updates in one pipeline
     Plan, Slot             plan.py              which task, under which seeds, in which place: pure
@@ -12,6 +13,9 @@
     record                 experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
     fitting                fitting.py           a search world without the tasks that its window cannot hold
     evaluate, Arm          evaluate.py          held-out tasks with intervals
+    fusion                 fusing.py            several episodes of one question, judged as one answer
+    make_tasks             making.py            a set of tasks over a corpus, by a model or by structure
+    write_sheet, agree     labels.py            such tasks under people's eyes: a blind sheet, and the agreement
     Report                 report.py            report.json, and where it came from
     export                 export.py            a checkpoint as a Hugging Face folder (lineage.py, card.py)
     Tracker                tracking/            TensorBoard and MLflow take the same metrics
@@ -27,9 +31,13 @@ from .evaluate import Arm, difference, evaluate, observed
 from .export import export
 from .fitting import fitting
 from .folder import open_run, recipe_text
+from .fusing import Fusion, fusion
+from .labels import agree, write_sheet
+from .making import make_tasks
 from .parts import make_budget, make_renderer, model_home
 from .plan import Plan, Slot
 from .progress import Progress, Quiet, as_stages
+from .remote import remote_engine, require_trainable
 from .report import Report, compared, make_report, read_report
 from .setup import Setup
 from .sft import sft_run
@@ -38,6 +46,7 @@ from .training import train_run
 
 __all__ = [
     "Arm",
+    "Fusion",
     "OwnSources",
     "Plan",
     "Progress",
@@ -48,6 +57,7 @@ __all__ = [
     "Setup",
     "Slot",
     "Sources",
+    "agree",
     "as_stages",
     "compared",
     "demo_run",
@@ -55,17 +65,22 @@ __all__ = [
     "evaluate",
     "export",
     "fitting",
+    "fusion",
     "make_budget",
     "make_renderer",
     "make_report",
+    "make_tasks",
     "model_home",
     "observed",
     "open_run",
     "read_report",
     "recipe_text",
     "recorded",
+    "remote_engine",
+    "require_trainable",
     "sft_run",
     "shown",
     "train",
     "train_run",
+    "write_sheet",
 ]

@@ -18,6 +18,7 @@ from trivium.config import Recipe
 from .evaluate import Arm
 from .folder import open_run
 from .progress import Progress
+from .remote import require_trainable
 from .report import Report, compared, make_report
 from .setup import Setup
 from .tracking import tracked
@@ -44,6 +45,7 @@ def demo_run(
     recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded] | None = None
 ) -> Report:
     """`trivium demo`: yardsticks, start, training, after; writes and returns the report."""
+    require_trainable(recipe)
     return asyncio.run(_demo_run(recipe, folder, progress, controls or {}))
 
 

@@ -8,25 +8,27 @@ from typing import Any
 from trivium.config import BudgetConfig, PolicyConfig, Recipe
 from trivium.episode import ConfigError
 from trivium.harness import Budget, Harness, Pruning
-from trivium.policy import Policy
+from trivium.policy import Engine, Policy
 from trivium.policy.local import LocalEngine
 from trivium.policy.models import load_model
 from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
 from trivium.store import RunStore
 
 from .checkpoint import require_whole
+from .remote import remote_engine, with_model
 
 
 @dataclass
 class Parts:
-    """What acts and what learns. `engine` samples from its own copy of the weights of `model`."""
+    """What acts and what learns. `engine` samples from its own copy of the weights of `model`, or is a server."""
 
     recipe: Recipe
     model: Any
+    """What a learner trains; None where a server decides."""
     home: Path
     """Folder of the model and its tokenizer."""
     renderer: Renderer
-    engine: LocalEngine
+    engine: Engine
     budget: Budget
 
     def policy(self, temperature: float) -> Policy:
@@ -59,6 +61,8 @@ def open_parts(recipe: Recipe) -> Parts:
 
     Raises ConfigError in one sentence where something does not fit, StoreError for a checkpoint that is torn.
     """
+    if recipe.policy.remote is not None:
+        return _remote_parts(recipe)
     import torch
 
     torch.set_num_threads(recipe.policy.threads or os.cpu_count() or 1)
@@ -75,6 +79,14 @@ def open_parts(recipe: Recipe) -> Parts:
     if budget.window > engine.window:
         raise ConfigError(f"budget.window is {budget.window}, the model reads {engine.window} tokens; lower the window")
     return Parts(recipe, model, home, make_renderer(recipe.policy, home), engine, budget)
+
+
+def _remote_parts(recipe: Recipe) -> Parts:
+    recipe = with_model(recipe)
+    home = model_home(recipe.policy.model)
+    renderer = make_renderer(recipe.policy, home)
+    engine = remote_engine(recipe.policy, renderer)
+    return Parts(recipe, None, home, renderer, engine, make_budget(recipe.budget))
 
 
 def model_home(name: str) -> Path:
@@ -115,8 +127,15 @@ def tokenizer_file(home: Path) -> Path:
 
 
 def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
-    """The renderer that speaks the model's chat format; `auto` knows Qwen3 by its control tokens."""
+    """The renderer that speaks the model's chat format; `auto` knows Qwen3 by its control tokens.
+
+    A chat server reads messages off a tape, for which the model's tokenizer only counts.
+    """
     codec = Codec.from_file(tokenizer_file(home))
+    if policy.remote is not None and policy.remote.api == "chat":
+        from trivium.policy.remote import Tape
+
+        return Tape(codec)
     is_qwen3 = {"<think>", "<tool_response>"} <= codec.controls.keys()
     return Qwen3(codec) if policy.renderer == "qwen3" or (policy.renderer == "auto" and is_qwen3) else ChatML(codec)
 

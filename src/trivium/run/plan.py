@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
-from trivium.episode import Episode, Task
+from trivium.episode import ConfigError, Episode, Task
 from trivium.harness import derive
 
 
@@ -30,10 +30,20 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 class Plan:
-    """Draws tasks without replacement inside an epoch; each epoch has its own order."""
+    """Draws tasks without replacement inside an epoch; each epoch has its own order.
 
-    def __init__(self, tasks: Sequence[Task], groups: int, seed: int) -> None:
-        self.tasks, self.groups, self.seed = tasks, groups, seed
+    The first `short_first` epochs, which are as long as the others, draw the tasks of fewest hops alone, again and
+    again (Context-1's curriculum of difficulty). Raises ConfigError when no task has more hops than another.
+    """
+
+    def __init__(self, tasks: Sequence[Task], groups: int, seed: int, short_first: int = 0) -> None:
+        self.tasks, self.groups, self.seed, self.short_first = tasks, groups, seed, short_first
+        self.short = _shortest(tasks) if short_first else tasks
+        if short_first and len(self.short) == len(tasks):
+            raise ConfigError(
+                f"schedule.short_first is {short_first}, and no task has more hops than another; "
+                "give environment.tasks.hops several lengths, or set it to 0"
+            )
 
     def step(self, step: int) -> list[Slot]:
         """The groups of a step (steps count from 0)."""
@@ -41,14 +51,30 @@ class Plan:
 
     def _slot(self, step: int, place: int) -> Slot:
         epoch, index = divmod(step * self.groups + place, len(self.tasks))
-        task = self.tasks[_order(len(self.tasks), derive(self.seed, "epoch", epoch))[index]]
-        return Slot(step, place, epoch, task, derive(self.seed, "presentation", step, place))
+        return Slot(step, place, epoch, self._task(epoch, index), derive(self.seed, "presentation", step, place))
+
+    def _task(self, epoch: int, index: int) -> Task:
+        if epoch >= self.short_first:
+            return self.tasks[_order(len(self.tasks), derive(self.seed, "epoch", epoch))[index]]
+        again, at = divmod(index, len(self.short))
+        return self.short[_order(len(self.short), derive(self.seed, "short", epoch, again))[at]]
 
 
 def member(slot: Slot, number: int, run_seed: int, attempt: int = 0) -> Episode:
     """A new episode of a group; another attempt (after an invalid one) has another id and other draws."""
     name = f"{slot.group}-{number:03d}" + (f"r{attempt}" if attempt else "")
     return Episode(id=name, task=slot.task, group=slot.group, seed=derive(run_seed, name))
+
+
+def _shortest(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks of fewest hops; a task that tells none has one."""
+    hops = [_hops(task) for task in tasks]
+    return [task for task, own in zip(tasks, hops, strict=True) if own == min(hops)]
+
+
+def _hops(task: Task) -> int:
+    told = task.data.get("hops", 1)
+    return told if isinstance(told, int) else 1
 
 
 @lru_cache(maxsize=8)

@@ -52,7 +52,8 @@ class Scheduler:
     async def train(self) -> int:
         """Run to the end; returns the number of committed steps."""
         self._trained = self.start
-        plan = Plan(self.source(0).tasks, self.recipe.schedule.groups, self.recipe.seed)
+        schedule = self.recipe.schedule
+        plan = Plan(self.source(0).tasks, schedule.groups, self.recipe.seed, schedule.short_first)
         losses = Losses(len(plan.tasks))
         rolled: Queue = asyncio.Queue()
         stop = time.monotonic() + 60 * (self.recipe.schedule.minutes or float("inf"))

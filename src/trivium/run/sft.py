@@ -22,6 +22,7 @@ from .folder import open_run
 from .lessons import ROUND, Lessons
 from .metrics import learner_metrics, rollout_metrics
 from .progress import Progress
+from .remote import require_trainable
 from .report import Report, make_report
 from .setup import Setup
 from .tracking import tracked
@@ -29,6 +30,7 @@ from .tracking import tracked
 
 def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False) -> Report:
     """`trivium sft`: learn from experts by the recipe's [sft], then measure on the held-out tasks."""
+    require_trainable(recipe)
     return asyncio.run(_sft_run(recipe, folder, progress, resume))
 
 

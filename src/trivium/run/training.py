@@ -15,6 +15,7 @@ from .evaluate import Arm
 from .folder import open_run
 from .learning import make_learner
 from .progress import Progress
+from .remote import require_trainable
 from .report import Report, make_report
 from .rollout import Roller
 from .scheduler import Scheduler
@@ -27,6 +28,7 @@ def train_run(
     recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = False, sources: Sources | None = None
 ) -> Report:
     """`trivium train`: measure the start, train, measure the end, write `report.json`."""
+    require_trainable(recipe)
     return asyncio.run(_train_run(recipe, folder, progress, resume, sources))
 
 

@@ -2,6 +2,7 @@
 
     build_world       build.py          recipe -> SearchWorld: two Sides, each a library and its tasks
     ChainMaker        chains.py         verified tasks of several hops over links
+    pipeline          pipeline/         tasks by a model or by structure, with distractors, as a data set
     qrel_tasks        beir.py           a data set's own questions
     SearchEnvironment environment.py    one episode: words (prompts.py), tools (tools.py, desk.py), reward (facts.py)
     Presentation      presentation.py   ids as the model sees them, drawn anew for every group

@@ -72,7 +72,7 @@ def build_world(
     """Read, chunk and index the corpus, then make the tasks. `count` counts the policy's tokens."""
     if config.tasks.kind == "qrels":
         return _judged(config, reward, count, progress)
-    corpus = _read(config, progress)
+    corpus = read_corpus(config, progress)
     notes = list(corpus.report.lines())
     kept = [brief(item, config.corpus.brief) for item in corpus.documents]
     training, held_out, twins = sides(kept, config.tasks.held_out_share)
@@ -91,7 +91,8 @@ def build_world(
     return SearchWorld(config, reward, made[0], made[1], tuple(notes))
 
 
-def _read(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
+def read_corpus(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
+    """The corpus of a recipe, whole. Raises DataError when there is none."""
     if config.corpus.kind == "python":
         return load_stdlib(progress=progress)
     assert config.corpus.path is not None

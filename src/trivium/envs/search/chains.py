@@ -24,6 +24,7 @@ from trivium.retrieval import Chunk, Corpus, Progress, Search
 
 from .chain_report import ChainReport
 from .chain_text import content_words, name_in, quote
+from .checks import ChainChecks
 from .facts import facts_data
 
 _ASK = (
@@ -55,10 +56,7 @@ class ChainMaker:
     def __init__(self, corpus: Corpus, search: Search, settings: ChainSettings) -> None:
         self.corpus, self.search, self.settings = corpus, search, settings
         self._frequency = Counter(word for chunk in corpus.chunks for word in set(content_words(chunk.text)))
-        self._holders: dict[str, set[int]] = {}
-        for row, chunk in enumerate(corpus.chunks):
-            for word in content_words(f"{chunk.title} {chunk.text}"):
-                self._holders.setdefault(word, set()).add(row)
+        self.checks = ChainChecks(corpus, search, settings.hits, settings.shown)
         self._fan_in = Counter(target for document in corpus.documents for target in document.links)
 
     def make(
@@ -86,7 +84,7 @@ class ChainMaker:
         chain = self._explore(first, rng)
         if chain is None:
             return None
-        task, reason = self._task(chain, rng, name, family)
+        task, reason = self.task(chain, rng, name, family)
         if task is None:
             report.refused[reason] += 1
         return task
@@ -94,15 +92,19 @@ class ChainMaker:
     def _explore(self, first: Chunk, rng: random.Random) -> list[Chunk] | None:
         chain = [first]
         while len(chain) < self.settings.hops:
-            ahead = [
-                chunk for chunk in self._ahead(chain[-1]) if chunk.document_id not in {c.document_id for c in chain}
-            ]
-            if not ahead:
+            ahead = self.ahead(chain, rng)
+            if ahead is None:
                 return None
-            chain.append(rng.choice(ahead))
+            chain.append(ahead)
         return chain
 
-    def _ahead(self, chunk: Chunk) -> Iterator[Chunk]:
+    def ahead(self, chain: Sequence[Chunk], rng: random.Random) -> Chunk | None:
+        """A chunk to which the last of a chain leads, drawn among those of other documents; None: it leads nowhere."""
+        behind = {chunk.document_id for chunk in chain}
+        found = [chunk for chunk in self._named(chain[-1]) if chunk.document_id not in behind]
+        return rng.choice(found) if found else None
+
+    def _named(self, chunk: Chunk) -> Iterator[Chunk]:
         """First chunks of the documents that `chunk` links to and names."""
         document = self.corpus.document(chunk.document_id)
         for target in dict.fromkeys(document.links if document else ()):
@@ -111,18 +113,21 @@ class ChainMaker:
             if linked and chunks and self._fan_in[target] <= self.settings.fan_in and name_in(chunk, linked.title):
                 yield chunks[0]
 
-    def _task(self, chain: Sequence[Chunk], rng: random.Random, name: str, family: str) -> tuple[Task | None, str]:
+    def task(self, chain: Sequence[Chunk], rng: random.Random, name: str, family: str) -> tuple[Task | None, str]:
+        """The task of a chain, verified; or None and the reason why it is none."""
         clues = self._clues(chain[0], rng)
         if clues is None:
             return None, "the first chunk has too few rare words beside its title"
-        if self._fit_another(clues, chain[0]):
+        if self.checks.fits_another(clues, chain[0].document_id):
             return None, "its clues fit another document as well"
         truth = quote(chain[-1])
         if truth is None or self._stands_elsewhere(truth, chain[-1]):
             return None, "the last chunk has no quote of its own"
         prompt = rng.choice(_ASK).format(clues=" ".join(clues), more=_MORE[len(chain)])
         queries = [" ".join(clues), *(name_in(here, ahead.title) or "" for here, ahead in itertools.pairwise(chain))]
-        reason = self._unsolvable(chain, queries) or self._too_easy(chain, [prompt, queries[0]])
+        checks = self.checks
+        reason = checks.unsolvable([chunk.id for chunk in chain], queries)
+        reason = reason or checks.too_easy(chain[-1].document_id, [prompt, queries[0]])
         if reason:
             return None, reason
         data: dict[str, Json] = facts_data(
@@ -144,26 +149,6 @@ class ChainMaker:
         drawn = set(rng.sample(usable, self.settings.clues))
         return [word for word in usable if word in drawn]
 
-    def _fit_another(self, clues: Sequence[str], first: Chunk) -> bool:
-        together = set.intersection(*(self._holders[word] for word in clues))
-        return any(self.corpus.chunks[row].document_id != first.document_id for row in together)
-
     def _stands_elsewhere(self, truth: str, last: Chunk) -> bool:
         others = (chunk for chunk in self.corpus.chunks if chunk.document_id != last.document_id)
         return any(truth in chunk.text for chunk in others)
-
-    def _unsolvable(self, chain: Sequence[Chunk], queries: Sequence[str]) -> str | None:
-        seen: set[str] = set()
-        for chunk, query in zip(chain, queries, strict=True):
-            hits = [hit.chunk.id for hit in self.search.search(query, k=self.settings.hits, exclude=frozenset(seen))]
-            seen |= set(hits)
-            if chunk.id not in seen:
-                return "a hop's own query does not find its chunk"
-        return None
-
-    def _too_easy(self, chain: Sequence[Chunk], queries: Sequence[str]) -> str | None:
-        for query in queries:
-            hits = self.search.search(query, k=max(self.settings.hits, self.settings.shown), exclude=frozenset())
-            if chain[-1].document_id in {hit.chunk.document_id for hit in hits}:
-                return "one query finds all of it"
-        return None
