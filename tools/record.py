@@ -11,6 +11,7 @@ python tools/record.py ablation FILE --with RUN ... --without RUN ... --title ..
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -79,15 +80,18 @@ def ablation(arguments: argparse.Namespace) -> None:
 def evaluated(arguments: argparse.Namespace) -> None:
     """Write a record of evaluations, from what `trivium eval --json` wrote."""
     figures: list[dict[str, Any]] = []
-    for name, _, path in (item.partition("=") for item in arguments.measured):
-        found = json.loads(Path(path).read_text())
+    files = {name: Path(path) for name, _, path in (item.rpartition("=") for item in arguments.measured)}
+    contents = {name: json.loads(path.read_text()) for name, path in files.items()}
+    if len({(found["commit"], found["machine"]) for found in contents.values()}) > 1:
+        sys.exit("the files are of several commits or machines; measure them again on one")
+    for name, found in contents.items():
         for metric in (metric for metric in SHOWN if metric in found["metrics"]):
             both = found["metrics"][metric]
             figures.append(figure(f"{name}: {metric}", msgspec.convert(both["mean"], Interval)))
             if found["k"] > 1 and both["best"] is not None:
                 best = msgspec.convert(both["best"], Interval)
                 figures.append(figure(f"{name}: {metric}, best of {found['k']}", best))
-    origin = SimpleNamespace(**found, time=Path(path).stat().st_mtime)
+    origin = SimpleNamespace(**{"time": max(path.stat().st_mtime for path in files.values())} | found)
     write(arguments, origin, str(found["recipe"].get("seed", 0)), "", figures)
 
 
@@ -111,6 +115,9 @@ def write(
 
 def pooled(before: Sequence[Report], after: Sequence[Report], metric: str) -> Interval:
     """Mean difference over all (seed, task) pairs, with its paired bootstrap interval."""
+    for one, two in zip(before, after, strict=True):
+        if one.seed != two.seed or one.measured[-1].tasks != two.measured[-1].tasks:
+            sys.exit(f"seed {one.seed} and seed {two.seed} are no pair: give both arms in one order, on the same tasks")
     pairs = [
         (left, right)
         for one, two in zip(before, after, strict=True)
