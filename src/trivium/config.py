@@ -59,7 +59,7 @@ class PolicyConfig(Section):
     temperature: float = Field(1.0, gt=0, description="of sampling in training")
     batch: int = Field(64, ge=1, description="sequences sampled at once")
     cached_tokens: int = Field(131_072, ge=1, description="tokens of keys and values kept between turns")
-    dtype: Literal["auto", "float32", "bfloat16"] = Field("float32", description="compute precision")
+    dtype: Literal["auto", "float32", "bfloat16"] = Field("float32", description="number type of sampling")
     threads: int | None = Field(None, ge=1, description="torch threads; unset: all cores")
     remote: RemoteConfig | None = Field(None, description="a server instead of a model in this process")
 
@@ -93,7 +93,9 @@ Hops: TypeAlias = Annotated[int, Field(ge=2, le=4)]
 class TasksConfig(Section):
     """[environment.tasks] What is asked."""
 
-    kind: Literal["chains", "qrels"] = Field("chains", description="verified chains over links, or own questions")
+    kind: Literal["chains", "qrels"] = Field(
+        "chains", description="`chains`: generated tasks that follow links; `qrels`: the data set's own questions"
+    )
     hops: tuple[Hops, ...] = Field((2,), min_length=1, description="lengths of the chains, in equal shares")
     train: int = Field(1000, ge=1, description="at most this many training tasks")
     held_out: int = Field(240, ge=0, description="at most this many held-out tasks, over documents never trained on")
@@ -222,7 +224,11 @@ class LearnConfig(Section):
         "float32", description="of the layers; weights, moments, logits and log-probs are float32 in both"
     )
     checkpoint_activations: bool = Field(False, description="compute layers twice and keep less of them")
-    micro_tokens: int = Field(8192, ge=1, description="padded tokens of one forward pass")
+    micro_tokens: int = Field(
+        8192,
+        ge=1,
+        description="tokens of one pass through the model; padding counts in segments, shared tokens once in trees",
+    )
     shuffle_rewards: bool = Field(False, description="control: permute the rewards inside each group")
 
     @field_validator(*{key for choices in READ_BY.values() for keys in choices.values() for key in keys})
@@ -251,7 +257,9 @@ class ScheduleConfig(Section):
     """[schedule] How much, and when to stop."""
 
     steps: int = Field(100, ge=0, description="training steps at most")
-    minutes: float | None = Field(None, gt=0, description="wall clock of a sitting; a step is finished")
+    minutes: float | None = Field(
+        None, gt=0, description="train at most this many minutes per command; the running step is completed"
+    )
     groups: int = Field(8, ge=1, description="tasks of a step")
     group_size: int = Field(8, ge=2, description="episodes of a task")
     epochs: int = Field(5, ge=1, description="over which beta anneals; an epoch is one pass over the tasks")
@@ -271,7 +279,9 @@ class SftConfig(Section):
     """[sft] Supervised learning from the episodes of scripted experts."""
 
     episodes: int = Field(2000, ge=1, description="episodes that are recorded, drills included")
-    minutes: float | None = Field(None, gt=0, description="wall clock of a sitting; a round is finished")
+    minutes: float | None = Field(
+        None, gt=0, description="learn at most this many minutes per command; the running round is completed"
+    )
     lr: float = Field(
         1e-3,
         gt=0,

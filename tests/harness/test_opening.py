@@ -21,8 +21,8 @@ class Mute(World):
 @pytest.mark.parametrize(
     ("world", "says"),
     [
-        (Locked(), "the environment of task t cannot be opened (OSError: no key); mend its __aenter__"),
-        (Mute(), "the environment of task t does not say what is asked (KeyError: 'question'); mend its tools, "),
+        (Locked(), "the environment of task t cannot be opened (OSError: no key); fix its __aenter__"),
+        (Mute(), "the environment of task t does not say what is asked (KeyError: 'question'); fix its tools, "),
     ],
 )
 def test_an_environment_that_raises_at_its_opening_leaves_the_episode_invalid(world, says):

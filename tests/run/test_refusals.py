@@ -91,7 +91,7 @@ def without_sandbox(task: tv.Task) -> Environment:
 @pytest.mark.parametrize(
     ("factory", "says"),
     [
-        (without_key, r"world: the environment of task t\d could not be made \(KeyError: 'gold'\); mend its factory"),
+        (without_key, r"world: the environment of task t\d could not be made \(KeyError: 'gold'\); fix its factory"),
         (without_sandbox, "sandbox: no computer is free"),
     ],
 )
@@ -137,5 +137,5 @@ def test_a_reward_that_no_gradient_can_hold_is_named(model_folder: Path, tmp_pat
     def huge(episode: tv.Episode) -> float:
         return 1e308 * (-1) ** episode.seed
 
-    with pytest.raises(DataError, match=r"episode 00000-.* has reward -?1e\+308, .* mend its rubric"):
+    with pytest.raises(DataError, match=r"episode 00000-.* has reward -?1e\+308, .* fix its rubric"):
         trained(lambda task: world(task, huge), model_folder, tmp_path / "run", measured=0)

@@ -212,7 +212,7 @@ def test_infrastructure_fails_persistently_after_four_tasks_without_a_whole_grou
         losses.note([rolled(task, "gone") for task in ("a", "b", "c")])
     losses.note([rolled("d", "gone"), rolled("e", "")])
     losses.note([rolled(task, "gone") for task in ("a", "b")])
-    with pytest.raises(BoundaryError, match=r"no group of the last 4 tasks .* of task d for this: gone; mend"):
+    with pytest.raises(BoundaryError, match=r"no group of the last 4 tasks .* of task d for this: gone; fix"):
         losses.note([rolled(task, "gone") for task in ("c", "d")])
 
 

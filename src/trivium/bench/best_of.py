@@ -15,7 +15,7 @@ def best_of_k(samples: Sequence[float], k: int) -> float:
     if not 1 <= k <= n:
         raise DataError(f"the best of {k} cannot be told from {n} samples; take at least as many samples as k")
     if not all(math.isfinite(value) for value in samples):
-        raise DataError(f"the samples {list(samples)[:5]} hold a value that is not finite; mend the score")
+        raise DataError(f"the samples {list(samples)[:5]} hold a value that is not finite; fix the score")
     ways = math.comb(n, k)
     ordered = sorted(samples)
     return math.fsum(ordered[i - 1] * (math.comb(i - 1, k - 1) / ways) for i in range(k, n + 1))

@@ -12,7 +12,7 @@
     console.py, quiet.py          where words go, and whose are hushed
     guard.py                      errors and Ctrl-C
 
-Always true: what a user can mend is one sentence and exit code 2; results go to standard output, all else to standard
+Always true: what a user can fix is one sentence and exit code 2; results go to standard output, all else to standard
 error.
 """
 

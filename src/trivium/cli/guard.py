@@ -1,4 +1,4 @@
-"""How a command ends: 2 for what the user can mend, 130 for Ctrl-C; anything unexpected keeps its traceback."""
+"""How a command ends: 2 for what the user can fix, 130 for Ctrl-C; anything unexpected keeps its traceback."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

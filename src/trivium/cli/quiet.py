@@ -1,4 +1,4 @@
-"""Libraries that draw their own progress bars are asked not to."""
+"""Turns off the progress bars of other libraries."""
 
 
 def hush() -> None:

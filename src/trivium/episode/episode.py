@@ -23,7 +23,7 @@ class Life(StrEnum):
     RUNNING = "running"
     PAUSED = "paused"
     ENDED = "ended"
-    """The loop is over; the rubric has not spoken."""
+    """The loop has ended; the rubric has not scored it yet."""
     SCORED = "scored"
     """The outcome stands."""
     TRAINED = "trained"

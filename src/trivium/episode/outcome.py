@@ -22,7 +22,7 @@ class Reward(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.value):
-            raise ValueError(f"term {self.term} gave {self.value}: a reward is a finite number; mend the term")
+            raise ValueError(f"term {self.term} gave {self.value}: a reward is a finite number; fix the term")
 
 
 class Scored(msgspec.Struct, frozen=True, tag="scored"):

@@ -1,4 +1,4 @@
-"""The seams an episode is lived through: Tool and Environment.
+"""The two interfaces between an episode and the outside: Tool and Environment.
 
 A typed Python function is a Tool (`harness.tool` makes one); a class with these methods is an Environment. An
 environment is opened for one episode, used once and closed; it is never reset.

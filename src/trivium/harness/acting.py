@@ -76,7 +76,9 @@ def _require_contract(generation: Generation, sampling: Sampling) -> Generation:
             f"{len(generation.logprobs)} log-probs and {len(generation.versions)} weights ids; each token needs both"
         )
     if not count and generation.stop not in PARTIAL:
-        raise EngineError(f"the engine gave no token and stopped for {generation.stop}; even silence has a stop token")
+        raise EngineError(
+            f"the engine gave no token and stopped for {generation.stop}; an empty reply still ends with a stop token"
+        )
     return generation
 
 

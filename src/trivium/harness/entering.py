@@ -37,7 +37,7 @@ async def _enter(environment: Environment, episode: Episode, deadline: float) ->
     except Exception as error:  # the world's boundary: whatever a user's __aenter__ raises
         told = "it takes longer than budget.seconds" if clock.expired() else f"{type(error).__name__}: {error}"
         raise BoundaryError(
-            f"the environment of task {episode.task.id} cannot be opened ({told}); mend its __aenter__"
+            f"the environment of task {episode.task.id} cannot be opened ({told}); fix its __aenter__"
         ) from error
 
 

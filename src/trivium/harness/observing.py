@@ -29,7 +29,7 @@ def _with_usage(
 ) -> tuple[list[Message], tuple[Rendered, ...]]:
     """The messages with the usage line on the last, and their tokens.
 
-    The line counts itself, so its number is found by trial. Where a tokenizer leaves no number that is true of itself,
+    The line counts itself, so its number is found by trial. Where no number N makes the line's own count N,
     white space after the line shifts the sum until there is one.
     """
     *before, last = messages
@@ -46,7 +46,7 @@ def _with_usage(
             if total == used:
                 return [*before, ended], rendered
             used = total
-    raise AssertionError(f"no usage line near {guess} tokens is true of itself")
+    raise AssertionError(f"no usage line near {guess} tokens counts itself right")
 
 
 def _estimate(messages: Sequence[Message], renderer: Renderer, closes: bool) -> int:

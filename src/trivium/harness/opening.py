@@ -77,7 +77,7 @@ def _read(environment: Environment, task: Task, strategy: Pruning) -> tuple[Mess
     except Exception as error:  # the world's boundary: whatever a user's tools, system and prompt() raise
         raise BoundaryError(
             f"the environment of task {task.id} does not say what is asked ({type(error).__name__}: {error}); "
-            "mend its tools, system and prompt()"
+            "fix its tools, system and prompt()"
         ) from error
     _require_text(task, system=system, prompt=prompt)
     names = [spec.name for spec in specs]

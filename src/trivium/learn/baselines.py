@@ -113,5 +113,5 @@ def require_bounded(group: str, rewards: Mapping[str, float]) -> None:
         if not abs(reward) <= LARGEST:
             raise DataError(
                 f"episode {episode} of group {group} has reward {reward}, and learning takes finite ones of at most "
-                f"{LARGEST:g}; mend its rubric, then rescore it"
+                f"{LARGEST:g}; fix its rubric, then rescore it"
             )

@@ -79,7 +79,7 @@ def after_attention(layer: Any, x: Tensor, y: Tensor) -> Tensor:
 
 
 def head(model: Any, hidden: Tensor) -> Tensor:
-    """Logits (..., V), in fp32 or wider: a bf16 logit of 20 is a multiple of 0.125, which no log-softmax can mend."""
+    """Logits (..., V), in fp32 or wider: a bf16 logit of 20 is a multiple of 0.125, which no log-softmax can fix."""
     wide = torch.promote_types(hidden.dtype, torch.float32)
     return F.linear(hidden.to(wide), model.lm_head.weight.to(wide))
 

@@ -1,7 +1,8 @@
 """Documentation of what Python implements in C, which has no source to read.
 
 A fixed list of modules of the standard library is imported; each of them is imported by ordinary programs and does
-nothing on import. A name that has a Python source, or that belongs to another module, is left to where it is at home.
+nothing on import. A name that has a Python source, or that belongs to another module, is documented under the module
+that defines it.
 Builtins go by the names that people use: `dict.keys`, not `builtins.dict.keys`.
 """
 

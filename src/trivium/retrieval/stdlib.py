@@ -4,7 +4,7 @@ Its documents are the public modules, classes, functions and methods of the stan
 under their qualified names (`json.dumps`, `collections.OrderedDict.move_to_end`, `dict.keys`), and the language
 topics (`topic.assert`). Python sources are parsed, not run, so the same Python always gives the same corpus. A link
 is a name that the text mentions, or a structural fact: the bases of a class, or the method that a method overrides;
-of such a one the text ends with "See NAME.".
+for such a link the text ends with "See NAME.".
 """
 
 import os

@@ -44,7 +44,7 @@ class Rubric:
         values = {term.name: _value(term, episode) for term in self.terms}
         total = sum(term.weight * values[term.name] for term in self.terms)
         if not math.isfinite(total):
-            raise JudgeError(f"the total of episode {episode.id} is {total} from {values}; mend the weights")
+            raise JudgeError(f"the total of episode {episode.id} is {total} from {values}; fix the weights")
         return [Reward(name, value, self._source, now) for name, value in [*values.items(), (TOTAL, total)]]
 
 
@@ -53,7 +53,7 @@ def _value(term: Term, episode: Episode) -> float:
         value = term.fn(episode)
     except Exception as error:  # the judge boundary: whatever a user's term raises
         raise JudgeError(
-            f"term {term.name} failed on episode {episode.id} with {type(error).__name__}: {error}; mend the term"
+            f"term {term.name} failed on episode {episode.id} with {type(error).__name__}: {error}; fix the term"
         ) from error
     if not isinstance(value, Real) or not math.isfinite(value):
         raise JudgeError(f"term {term.name} gave {value!r} for episode {episode.id}; a term is a finite number")

@@ -19,7 +19,7 @@
     Report                 report.py            report.json, and where it came from
     export                 export.py            a checkpoint as a Hugging Face folder (lineage.py, card.py)
     Tracker                tracking/            TensorBoard and MLflow take the same metrics
-    Progress, Quiet        progress.py          how long work is told
+    Progress, Quiet        progress.py          how long work reports its progress
 
 Always true: what a step does follows from the recipe and its number, so a resumed run repeats none and skips none.
 """

@@ -125,7 +125,7 @@ class Lines:
 
 @contextmanager
 def shown() -> Iterator[Live | Lines]:
-    """Progress on standard error, as fits what stands behind it."""
+    """Progress on standard error: a live bar on a terminal, plain lines elsewhere."""
     console = Console(stderr=True, highlight=False, markup=False, emoji=False)
     if console.is_terminal:
         live = Live(console)

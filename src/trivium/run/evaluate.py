@@ -83,7 +83,7 @@ async def evaluate(
     found = await asyncio.gather(*(one(index, task, sample) for index, task in numbered for sample in range(samples)))
     if not any(found):
         raise BoundaryError(
-            f"no episode of the evaluation {name!r} is valid ({reasons[0]}); mend that, "
+            f"no episode of the evaluation {name!r} is valid ({reasons[0]}); fix that, "
             "then run it again (a run goes on with --resume)"
         )
     by_task = [found[index * samples : (index + 1) * samples] for index, _ in numbered]

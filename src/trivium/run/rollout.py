@@ -98,6 +98,6 @@ class Losses:
             last = step[-1]
             raise BoundaryError(
                 f"no group of the last {len(self._lost)} tasks has all its episodes after all redraws; group "
-                f"{last.slot.group} of task {last.slot.task.id} for this: {last.missing}; mend that, then go on with "
+                f"{last.slot.group} of task {last.slot.task.id} for this: {last.missing}; fix that, then go on with "
                 "--resume"
             )

@@ -51,7 +51,7 @@ def made(factory: Callable[[Task], Environment], task: Task) -> Environment:
 
 def _failure(task: Task, error: Exception) -> BoundaryError:
     failure = BoundaryError(
-        f"the environment of task {task.id} could not be made ({type(error).__name__}: {error}); mend its factory"
+        f"the environment of task {task.id} could not be made ({type(error).__name__}: {error}); fix its factory"
     )
     failure.__cause__ = error
     return failure

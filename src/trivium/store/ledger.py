@@ -139,7 +139,7 @@ def _check_free(connection: Connection, ids: Sequence[str]) -> None:
 
 def _row(step: int, place: int, member: Member) -> dict[str, Any]:
     if not math.isfinite(member.advantage):
-        raise StoreError(f"episode {member.episode} has advantage {member.advantage}; mend its group's rewards")
+        raise StoreError(f"episode {member.episode} has advantage {member.advantage}; fix its group's rewards")
     weights = json.dumps(member.weights)
     return {"episode": member.episode, "step": step, "place": place, "advantage": member.advantage, "weights": weights}
 

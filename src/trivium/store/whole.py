@@ -1,6 +1,6 @@
 """Files and folders that are whole under their name, or absent, whenever the process or the machine dies.
 
-Written beside, under a name that begins or ends with what nobody reads, brought onto the disk, and only then named.
+Written under a temporary name, synced to disk, then renamed.
 """
 
 import os

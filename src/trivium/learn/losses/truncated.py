@@ -3,8 +3,8 @@
     w_t = stopgrad( min( exp(logp_anchor,t - logp_behaviour,t), cap ) )        loss_t <- w_t loss_t
 
 `anchor` is the learner before its first update on a batch, at the weights that the engine was meant to sample with. So
-the two corrections multiply and none counts twice: w_t mends what engine and learner compute differently, and the ratio
-of the loss is that of learner to anchor, which is 1 until the first update.
+the two corrections multiply and none counts twice: w_t corrects what engine and learner compute differently, and the
+ratio of the loss is that of learner to anchor, which is 1 until the first update.
 """
 
 from dataclasses import dataclass

@@ -7,7 +7,7 @@ import msgspec
 from trivium.episode import ConfigError
 
 STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-"""Answers that another attempt may mend."""
+"""Answers that another attempt may fix."""
 
 
 class Retries(msgspec.Struct, frozen=True, kw_only=True):

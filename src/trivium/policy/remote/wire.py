@@ -1,7 +1,7 @@
 """Requests to one server: JSON out, JSON in.
 
 Always true: a request ends by its deadline, by its cancel event or with its caller, whatever the server does; only what
-another attempt may mend (429, 5xx, a lost connection, a silent server) is repeated, at most `Retries.attempts` times,
+another attempt may fix (429, 5xx, a lost connection, a silent server) is repeated, at most `Retries.attempts` times,
 and each repetition is counted under its reason.
 """
 
@@ -35,7 +35,7 @@ class CutShortError(EngineError):
 
 
 class _PassingError(Exception):
-    """A failure that another attempt may mend."""
+    """A failure that another attempt may fix."""
 
     def __init__(self, reason: str, wait: float | None = None) -> None:
         super().__init__(reason)
