@@ -18,7 +18,7 @@ def test_the_first_epochs_draw_the_shortest_chains_evenly_and_later_ones_all():
     assert {early.count(f"t2-{n}") for n in range(5)} == {4}
     assert len(early) == 20
     assert sorted(drawn(plan, range(10, 15))) == sorted(task.id for task in TASKS)
-    assert [plan.epoch(step) for step in (0, 4, 5, 9, 10)] == [0, 0, 1, 1, 2]
+    assert [plan.step(step)[0].epoch for step in (0, 4, 5, 9, 10)] == [0, 0, 1, 1, 2]
 
 
 def test_later_epochs_are_those_of_a_plan_without_a_curriculum():
