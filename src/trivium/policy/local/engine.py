@@ -14,7 +14,7 @@ from torch import Tensor
 
 from trivium.episode import ConfigError, EngineError, StopReason
 from trivium.policy.engine import Generation, Sampling, Weights
-from trivium.policy.weights import content_hash
+from trivium.policy.lora import weights_id
 
 from .batch import Batch, Counters
 from .dtype import DType, pick_dtype
@@ -47,7 +47,7 @@ class LocalEngine:
         if max_batch < 1 or max_cached_tokens < 2:
             raise ConfigError(f"max_batch {max_batch} and max_cached_tokens {max_cached_tokens} leave no room")
         self._forward = forward_for(model, pick_dtype(dtype, model.device))
-        self._weights = weights if weights is not None else Weights(content_hash(model.state_dict()))
+        self._weights = weights if weights is not None else Weights(weights_id(model))
         self._batch = Batch(self._forward, max_batch, max_cached_tokens, self._weights.id)
         self._in_flight = in_flight
         self._task: asyncio.Task[None] | None = None
