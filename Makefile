@@ -25,7 +25,7 @@ $(VENV)/.installed: pyproject.toml constraints-cpu.txt | $(BIN)/python
 $(VENV)/.developed: $(VENV)/.installed
 	@echo "installing the tools of development into $(VENV)"
 	@$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
-	@$(BIN)/python -m pip install -qq -c constraints-cpu.txt --group dev -e ".[qwen,dense,remote,tensorboard,mlflow]"
+	@$(BIN)/python -m pip install -qq -c constraints-cpu.txt --group dev -e ".[qwen,dense,lora,gguf,remote,tensorboard,mlflow]"
 	@touch $@
 
 venv: $(VENV)/.developed ## an environment for development in .venv

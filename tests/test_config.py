@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from trivium.config import ShownConfig, TasksConfig, make_recipe
+from trivium.config import Recipe, ShownConfig, TasksConfig, known_keys, load_recipe, make_recipe
 from trivium.envs.search import ChainSettings
 from trivium.envs.search.desk import Shown
 from trivium.episode import ConfigError
+
+RECIPES = Path(__file__).parents[1] / "recipes"
 
 
 def test_plain_structs_have_the_defaults_of_their_sections() -> None:
@@ -32,3 +34,14 @@ def test_a_name_that_is_no_folder_under_runs_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", ["demo", "run-1.b", "ablation no prune", "größe_2"])
 def test_a_plain_name_is_taken(name: str) -> None:
     assert make_recipe({"name": name}).name == Path("runs", name).name
+
+
+@pytest.mark.parametrize("path", sorted(RECIPES.glob("**/*.toml")), ids=lambda path: path.stem)
+def test_ready_made_recipes_are_recipes(path: Path) -> None:
+    assert isinstance(load_recipe(path), Recipe)
+
+
+def test_a_key_of_a_section_that_may_be_missing_is_known() -> None:
+    assert {"policy.lora", "policy.lora.lora_alpha"} <= set(known_keys())
+    with pytest.raises(ConfigError, match=r"policy\.lora\.alpha; did you mean policy\.lora\.lora_alpha"):
+        make_recipe({"policy": {"lora": {"alpha": 3}}})

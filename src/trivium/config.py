@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
@@ -50,10 +50,27 @@ class RemoteConfig(Section):
         return key_env
 
 
+class LoraConfig(Section):
+    """[policy.lora] Train a low-rank adapter beside frozen weights; the keys are those of peft."""
+
+    r: int = Field(16, ge=1, description="rank")
+    lora_alpha: float = Field(32.0, gt=0, description="the adapter counts lora_alpha / r times")
+    target_modules: tuple[str, ...] = Field(
+        ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"),
+        min_length=1,
+        description="modules that get one, by the names they have in the model",
+    )
+
+
 class PolicyConfig(Section):
     """[policy] Who decides."""
 
-    model: str = Field("embedded", description="`embedded`, a model folder, or a run (its last checkpoint)")
+    model: str = Field(
+        "embedded", description="`embedded`, `smollm2-135m`, a model folder, or a run (its last checkpoint)"
+    )
+    lora: LoraConfig | None = Field(
+        None, description="train an adapter; unset: all weights, or the adapter that is there"
+    )
     renderer: Literal["auto", "chatml", "qwen3"] = Field("auto", description="chat format; auto reads it off the model")
     name: str = Field("policy", description="name on its actions; a learner trains its own name only")
     temperature: float = Field(1.0, gt=0, description="of sampling in training")
@@ -388,7 +405,7 @@ def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]
     """Every key of a recipe, dotted."""
     keys: list[str] = []
     for name, field in section.model_fields.items():
-        kind = field.annotation
+        kind = next((a for a in get_args(field.annotation) if a is not type(None)), field.annotation)
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             keys += known_keys(kind, f"{prefix}{name}.")
         keys.append(prefix + name)

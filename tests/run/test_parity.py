@@ -39,12 +39,12 @@ def environments(renderer: Renderer, pieces: list[str], chunk: int, count: int =
     ]
 
 
-async def live(environment: SearchEnvironment, harness: Harness, number: int) -> Episode:
+async def live(environment: SearchEnvironment, harness: Harness, number: int, seconds: float = 120) -> Episode:
     """An episode in which, after every turn, one chunk that is in sight is pruned by force: every turn is edited."""
     episode = Episode(id=f"e{number}", task=environment.task, group="g", seed=number)
     async with environment:
         while episode.life in (Life.QUEUED, Life.RUNNING):
-            episode = await step(episode, environment, harness, time.monotonic() + 120)
+            episode = await step(episode, environment, harness, time.monotonic() + seconds)
             seen = {part.id for node in episode.context(episode.main).nodes for part in node.parts}
             fresh = sorted(seen - pruned_ids(episode.main))
             episode.main.state["pruned"] = [*sorted(pruned_ids(episode.main)), *fresh[:1]]

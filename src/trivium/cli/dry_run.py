@@ -7,6 +7,7 @@ from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
 from trivium.run import (
     as_stages,
+    base_home,
     fitting,
     make_budget,
     make_renderer,
@@ -24,10 +25,10 @@ def describe(recipe: Recipe) -> None:
     """Print the whole recipe, the model's size, the tasks, the tokens of a step, and what looks wrong."""
     hush()
     require_trainable(recipe)
-    home = model_home(recipe.policy.model)
     with shown() as progress:
         progress.stage("model's configuration")
-        parameters, window = model_size(home)
+        home = model_home(recipe.policy.model, progress.stage)
+        parameters, window = model_size(base_home(home, progress.stage))
         progress.stage("corpus and tasks")
         renderer = make_renderer(recipe.policy, home)
         world = build_world(recipe.environment, recipe.reward, renderer.count, as_stages(progress))

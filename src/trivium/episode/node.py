@@ -55,18 +55,30 @@ class Part(msgspec.Struct, frozen=True):
     source: str | None = None
 
 
-class Versions(msgspec.Struct, frozen=True):
-    """The weights id of every sampled token, run-length encoded: token t was sampled under `ids[k]`, k by `counts`."""
+class Versions(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The weights id of every sampled token, run-length encoded: token t was sampled under `ids[k]`, k by `counts`.
+
+    `mixed[k]`: keys and values of older weights were read too (mode `keep_kv`), so no one set of weights gives the
+    log-prob again. Empty: none was.
+    """
 
     ids: tuple[str, ...]
     counts: tuple[int, ...]
+    mixed: tuple[bool, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.ids) != len(self.counts) or min(self.counts, default=1) < 1:
             raise ValueError(f"versions {self.ids} with counts {self.counts}: each id needs a count of at least 1")
+        if len(self.mixed) not in (0, len(self.ids)):
+            raise ValueError(f"versions {self.ids} with marks {self.mixed}: each id needs one, or none has one")
 
     def __len__(self) -> int:
         return sum(self.counts)
+
+    @property
+    def not_recomputable(self) -> int:
+        """Tokens whose log-prob no one set of weights gives again."""
+        return sum(count for count, mixed in zip(self.counts, self.mixed, strict=False) if mixed)
 
     def __iter__(self) -> Iterator[str]:
         for weights_id, count in zip(self.ids, self.counts, strict=True):

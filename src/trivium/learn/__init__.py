@@ -21,6 +21,8 @@ from . import checkpoint
 from .baselines import Advantages, Baseline, OverGroup, advantages, group_mean, leave_one_out, rewards_by_group
 from .batch import Batch, Denominator, Share, make_batch
 from .errors import NonFiniteError
+from .forward import unsupported
+from .layout import Layout, forests, rectangles
 from .learner import Learner
 from .logprobs import parity
 from .losses import K25, Cispo, Kl, Likelihood, Loss, Ppo, Reinforce, TokenLoss, Truncated
@@ -42,6 +44,7 @@ __all__ = [
     "Cut",
     "Denominator",
     "Kl",
+    "Layout",
     "Learner",
     "Likelihood",
     "Loss",
@@ -65,10 +68,13 @@ __all__ = [
     "checkpoint",
     "cut",
     "demonstrations",
+    "forests",
     "group_mean",
     "leave_one_out",
     "make_batch",
     "parity",
     "recall_filter",
+    "rectangles",
     "rewards_by_group",
+    "unsupported",
 ]

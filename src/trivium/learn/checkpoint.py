@@ -2,6 +2,8 @@
 
     model.safetensors      parameters and buffers, in their own type; names that share memory once (as Hugging Face)
     config.json            of a Hugging Face model, so that the folder loads with `from_pretrained`
+    adapter_*              instead of both, of a model with an adapter (LoRA): the adapter alone in peft's format, with
+                           the name and the content hash of its base
     optimiser.safetensors  AdamW's moments and steps
     learner.json           counters, random state, what the baseline remembers, the content hash of the reference, and
                            the SHA-256 of the other files; the reference itself is what the run started from
@@ -18,14 +20,17 @@ import msgspec
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from trivium.episode import ConfigError, StoreError
+from trivium.policy import lora
 
 from .learner import Learner
 from .state import moments, random_state, restore_moments, restore_random_state, tensors
 
 MODEL, OPTIMISER, RECORD, CONFIG = "model.safetensors", "optimiser.safetensors", "learner.json", "config.json"
+POLICY = (MODEL, CONFIG, lora.ADAPTER, lora.SETTINGS)
+"""What a policy is made of."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -41,11 +46,9 @@ class Record(msgspec.Struct, frozen=True):
 
 def write(learner: Learner, folder: Path) -> None:
     """Fill an existing folder. Raises OSError when the disk fails."""
-    _write(tensors(learner.model), folder / MODEL)
+    _write(tensors(learner.model), folder / _weights_file(learner))
     _write(moments(learner.model, learner.optimiser), folder / OPTIMISER)
-    config = getattr(learner.model, "config", None)
-    if config is not None and hasattr(config, "to_json_string"):
-        (folder / CONFIG).write_text(config.to_json_string(), encoding="utf-8")
+    _write_settings(learner.model, folder)
     hashes = {path.name: _sha256(path) for path in sorted(folder.iterdir())}
     memory = learner.baseline.memory
     record = Record(learner.batches, learner.updates, random_state(), hashes, memory, learner.reference_id)
@@ -59,9 +62,11 @@ def load(learner: Learner, folder: Path) -> None:
     all of it was verified.
     """
     record = _verified(folder)
-    model, state = _read(folder / MODEL), _read(folder / OPTIMISER)
+    file = folder / _weights_file(learner)
+    model, state = _read(file), _read(folder / OPTIMISER)
     mine = tensors(learner.model)
-    _require_same(mine, model, folder / MODEL)
+    _require_same(mine, model, file)
+    _require_base(learner.model, folder)
     if learner.reference_id != record.reference:
         raise ConfigError(
             f"the KL penalty of {folder} compares with weights {record.reference or 'none'}, this learner with "
@@ -79,10 +84,31 @@ def load(learner: Learner, folder: Path) -> None:
 
 def verify(folder: Path) -> None:
     """Raise StoreError, naming it, when a file that a policy is made of is not what was written."""
-    _verified(folder, (MODEL, CONFIG))
+    _verified(folder, POLICY)
 
 
-def _verified(folder: Path, names: Container[str] = (MODEL, OPTIMISER, CONFIG)) -> Record:
+def _weights_file(learner: Learner) -> str:
+    return lora.ADAPTER if lora.is_adapted(learner.model) else MODEL
+
+
+def _write_settings(model: nn.Module, folder: Path) -> None:
+    if lora.is_adapted(model):
+        lora.describe(model).save_pretrained(str(folder))
+        return
+    config = getattr(model, "config", None)
+    if config is not None and hasattr(config, "to_json_string"):
+        (folder / CONFIG).write_text(config.to_json_string(), encoding="utf-8")
+
+
+def _require_base(model: nn.Module, folder: Path) -> None:
+    if not lora.is_adapted(model):
+        return
+    base, mine = lora.settings_of(folder).revision, lora.describe(model).revision
+    if base != mine:
+        raise StoreError(f"the adapter in {folder} belongs to base {base}, this learner's is {mine}; give it its base")
+
+
+def _verified(folder: Path, names: Container[str] = (*POLICY, OPTIMISER)) -> Record:
     try:
         record = msgspec.json.decode((folder / RECORD).read_bytes(), type=Record)
         hashes = {name: digest for name, digest in record.sha256.items() if name in names}

@@ -2,8 +2,9 @@
 
 Same mathematics as `transformers`, without what training from right-padded rows does not need: no attention mask (a
 causal model never sees padding on the right), no cache, one matmul for q, k, v and one for gate and up, and
-normalisation in the dtype of the model when that is wider than fp32. A model that is not on the allow-list, or whose
-layers were replaced (LoRA), goes through its own forward. `Any` is a module of transformers, which has no types.
+normalisation in the dtype of the model when that is wider than fp32. Adapters of LoRA stay beside their projections
+(low_rank.py). A model that is not on the allow-list, or whose layers were replaced, goes through its own forward. `Any`
+is a module of transformers, which has no types.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from .kernels import rms_norm, rotate, swiglu
+from .low_rank import fused, is_plain, linear
 
 Each: TypeAlias = Callable[..., Tensor]
 """How a layer is computed: `each(layer, *inputs)`."""
@@ -35,8 +37,10 @@ def unsupported(model: Any) -> str | None:
         return f"its activation is {config.hidden_act}, not silu"
     if getattr(config, "attention_dropout", 0.0) and model.training:
         return "it trains with attention dropout"
-    linear = ((n, module) for n, module in model.named_modules() if n.endswith(("_proj", "lm_head")))
-    replaced = [n for n, module in linear if type(module) is not nn.Linear]
+    if type(model.model.embed_tokens) is not nn.Embedding or type(model.lm_head) is not nn.Linear:
+        return "its embedding or its head is not plain"
+    projections = ((n, module) for n, module in model.named_modules() if n.endswith("_proj"))
+    replaced = [n for n, module in projections if not is_plain(module)]
     return f"its layer {replaced[0]} is not a plain Linear" if replaced else None
 
 
@@ -74,7 +78,7 @@ def _layer(layer: Any, x_BTD: Tensor, cos: Tensor, sin: Tensor, places: tuple[Te
 
 def after_attention(layer: Any, x: Tensor, y: Tensor) -> Tensor:
     """What follows attention in a layer: the output projection of `y`, added to `x`, and the feed-forward layer."""
-    x = x + F.linear(y, layer.self_attn.o_proj.weight, layer.self_attn.o_proj.bias)
+    x = x + linear(y, layer.self_attn.o_proj)
     return x + mlp(layer.mlp, norm(layer.post_attention_layernorm, x))
 
 
@@ -106,10 +110,4 @@ def _attention(attn: Any, x_BTD: Tensor, cos_TH: Tensor, sin_TH: Tensor) -> Tens
 
 def mlp(module: Any, x: Tensor) -> Tensor:
     """The gated feed-forward layer of `module`."""
-    return F.linear(swiglu(fused(x, module.gate_proj, module.up_proj)), module.down_proj.weight, module.down_proj.bias)
-
-
-def fused(x: Tensor, *linears: nn.Linear) -> Tensor:
-    """The outputs of several linear maps of `x`, side by side, by one matmul."""
-    bias = None if linears[0].bias is None else torch.cat([linear.bias for linear in linears])
-    return F.linear(x, torch.cat([linear.weight for linear in linears]), bias)
+    return linear(swiglu(fused(x, module.gate_proj, module.up_proj)), module.down_proj)

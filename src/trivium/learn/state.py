@@ -10,9 +10,13 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
+from trivium.policy.lora import is_adapted, learned
+
 
 def tensors(model: nn.Module) -> dict[str, Tensor]:
-    """Parameters and persistent buffers; they share memory with the model."""
+    """Parameters and persistent buffers, or an adapter alone; they share memory with the model."""
+    if is_adapted(model):
+        return learned(model)
     names = {name for name, _ in model.named_parameters()}
     shared = {name for name, _ in model.named_parameters(remove_duplicate=False)} - names
     return {name: tensor for name, tensor in model.state_dict().items() if name not in shared}

@@ -14,8 +14,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .forest import Edge, Forest
-from .forward import Each, after_attention, fused, kept, norm
+from .forward import Each, after_attention, kept, norm
 from .kernels import rotate
+from .low_rank import fused
 
 
 def tree_hidden_states(model: Any, forest: Forest, each: Each = kept) -> Tensor:

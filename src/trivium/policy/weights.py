@@ -10,9 +10,12 @@ import torch
 from torch import Tensor
 
 
-def content_hash(state: Mapping[str, Tensor]) -> str:
-    """SHA-256 over names, types, shapes and bytes (32 hex digits); names that share memory count once."""
-    digest = hashlib.sha256()
+def content_hash(state: Mapping[str, Tensor], base: str = "") -> str:
+    """SHA-256 over names, types, shapes and bytes (32 hex digits); names that share memory count once.
+
+    `base` is the hash of the weights that these, an adapter's, are added to.
+    """
+    digest = hashlib.sha256(base.encode())
     for name, tensor in _canonical(state).items():
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)};".encode())
         digest.update(tensor.cpu().flatten().view(torch.uint8).numpy().data)

@@ -6,7 +6,6 @@ deleted at any time: an entry that is missing, torn or of another shape is built
 """
 
 import logging
-import os
 import tempfile
 import zipfile
 import zlib
@@ -16,6 +15,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
+
+from trivium.store import cache_home
 
 log = logging.getLogger(__name__)
 Arrays = dict[str, NDArray[np.generic]]
@@ -35,8 +36,7 @@ class Cache:
     """A folder of array files."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        home = os.environ.get("TRIVIUM_CACHE") or Path.home() / ".cache" / "trivium"
-        self.folder = folder or Path(home)
+        self.folder = folder or cache_home()
 
     def load(self, key: str) -> Arrays | None:
         """The arrays stored under `key`, or None when there are none that can be read."""

@@ -5,6 +5,7 @@
     Setup                  setup.py             an opened recipe: Parts (parts.py) and Sources (sources.py)
     make_learner           learning.py          the learner of [learn]
     remote_engine          remote.py            a server that decides; it is not trained
+    model_home, base_home  homes.py             where a policy lies, and the model that lies there (open_model)
     open_run               folder.py            the folder that keeps everything
     Scheduler              scheduler.py         rollouts and updates in one pipeline
     Plan, Slot             plan.py              which task, under which seeds, in which place: pure
@@ -32,9 +33,10 @@ from .export import export
 from .fitting import fitting
 from .folder import open_run, recipe_text
 from .fusing import Fusion, fusion
+from .homes import base_home, model_home, open_model
 from .labels import agree, write_sheet
 from .making import make_tasks
-from .parts import make_budget, make_renderer, model_home
+from .parts import make_budget, make_renderer
 from .plan import Plan, Slot
 from .progress import Progress, Quiet, as_stages
 from .remote import remote_engine, require_trainable
@@ -59,6 +61,7 @@ __all__ = [
     "Sources",
     "agree",
     "as_stages",
+    "base_home",
     "compared",
     "demo_run",
     "difference",
@@ -72,6 +75,7 @@ __all__ = [
     "make_tasks",
     "model_home",
     "observed",
+    "open_model",
     "open_run",
     "read_report",
     "recipe_text",

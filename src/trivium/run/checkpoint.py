@@ -7,7 +7,7 @@ from pathlib import Path
 from trivium.episode import Episode, StoreError
 from trivium.learn import Batch, Learner, checkpoint
 from trivium.policy import Engine, Weights
-from trivium.policy.weights import content_hash
+from trivium.policy.lora import learned, weights_id
 from trivium.store import Commit, Member, RunStore
 
 from .rollout import Rolled
@@ -25,9 +25,8 @@ class Checkpointer:
 
     def deliver(self, learner: Learner, step: int) -> Weights:
         """Give the engine the learner's weights; they are the `step`-th."""
-        state = learner.model.state_dict()
-        weights = Weights(content_hash(state), step, parent=self.engine.weights.id)
-        self.engine.load(weights, state)
+        weights = Weights(weights_id(learner.model), step, parent=self.engine.weights.id)
+        self.engine.load(weights, learned(learner.model))
         return weights
 
     def commit(

@@ -15,6 +15,7 @@ from typing import Any
 
 from trivium.config import PolicyConfig
 from trivium.episode import ConfigError
+from trivium.policy import lora
 from trivium.policy.models import load_model
 from trivium.policy.rendering import CHAT_TEMPLATE, ChatML, Renderer
 from trivium.store import write_folder
@@ -22,11 +23,9 @@ from trivium.store import write_folder
 from .card import card
 from .checkpoint import require_whole
 from .folder import copy_tokenizer
+from .homes import base_home, model_home
 from .lineage import Lineage, lineage_of
-from .parts import make_renderer, model_home
-
-ADAPTER = "adapter_config.json"
-"""What a checkpoint that is an adapter holds."""
+from .parts import make_renderer
 
 
 def export(name: str, to: Path, *, merge: bool = False) -> None:
@@ -37,8 +36,11 @@ def export(name: str, to: Path, *, merge: bool = False) -> None:
     """
     made = lineage_of(name)
     home = model_home(name)
-    if merge and not (home / ADAPTER).is_file():
+    adapted = (home / lora.SETTINGS).is_file()
+    if merge and not adapted:
         raise ConfigError(f"--merge puts a LoRA adapter into its base, and {name} has no adapter; leave --merge out")
+    if adapted and not merge:
+        raise ConfigError(f"{name} is an adapter; add --merge to put it into its base, or take {home} for peft")
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise ConfigError(f"{to} exists already, and nothing is overwritten; choose another --to")
     require_whole(home)
@@ -58,12 +60,22 @@ def _write_model(draft: Path, home: Path, policy: PolicyConfig, renderer: Render
     """Weights and both configurations. Raises OSError when the disk fails."""
     from safetensors import SafetensorError
 
-    model, _ = load_model(home, "auto")
+    model = _whole(home)
     model.generation_config = _sampling(policy, renderer)
     try:
         model.save_pretrained(draft)
     except SafetensorError as error:  # how it reports a full disk
         raise OSError(str(error)) from error
+
+
+def _whole(home: Path) -> Any:
+    """The model of a checkpoint, an adapter put into its base."""
+    if not (home / lora.SETTINGS).is_file():
+        return load_model(home, "auto")[0]
+    model, _ = load_model(base_home(home))
+    lora.attach_saved(model, home)
+    lora.merge(model)
+    return model
 
 
 def _sampling(policy: PolicyConfig, renderer: Renderer) -> Any:

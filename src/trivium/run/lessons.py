@@ -9,8 +9,8 @@ from trivium.learn import Trace, recall_filter
 
 from .drills import drilled
 from .experts import mixed, record
+from .homes import tokenizer_file
 from .made_up import MakeUp, letter_pieces
-from .parts import tokenizer_file
 from .setup import Setup
 from .sources import SearchSources
 

@@ -30,7 +30,8 @@ from trivium.envs.search.pipeline import (
 from trivium.episode import ConfigError
 from trivium.retrieval import Corpus, Search, split
 
-from .parts import make_renderer, model_home
+from .homes import model_home
+from .parts import make_renderer
 from .progress import Progress, as_stages
 from .remote import open_chat, with_model
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from trivium.episode import Episode, Invalid
+from trivium.episode import Episode, Invalid, Node
 from trivium.learn import Batch, StepReport
 
 
@@ -17,6 +17,7 @@ def rollout_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
             values[f"family.{episode.task.family}.{term}"].append(value)
         actions = episode.tree.actions()
         values["tokens.sampled"].append(sum(len(node.tokens) - node.lead for node in actions))
+        values["tokens.not_recomputable"].append(_not_recomputable(actions))
         values["tokens.context"].append(max((node.end for node in actions), default=0))
     metrics = {name: sum(items) / len(items) for name, items in values.items()}
     names = {name for episode in valid for name in episode.counters}
@@ -47,6 +48,11 @@ def _parity(report: StepReport) -> dict[str, float]:
         return {}
     quantiles = {f"parity.ratio.p{100 * q:g}": value for q, value in parity.ratio.items()}
     return quantiles | {"parity.max_log_ratio": parity.max_log_ratio, "parity.ess": parity.ess, "parity.k3": parity.k3}
+
+
+def _not_recomputable(actions: Sequence[Node]) -> int:
+    """Tokens sampled over keys and values of older weights."""
+    return sum(node.sampled.versions.not_recomputable for node in actions if node.sampled is not None)
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -1,4 +1,4 @@
-"""From a recipe to the parts of a run: model, renderer, engine, harness. The learner: learning.py."""
+"""From a recipe to the parts of a run: model (homes.py), renderer, engine, harness. The learner: learning.py."""
 
 import os
 from dataclasses import dataclass, replace
@@ -10,11 +10,9 @@ from trivium.episode import ConfigError
 from trivium.harness import Budget, Harness, Pruning
 from trivium.policy import Engine, Policy
 from trivium.policy.local import LocalEngine
-from trivium.policy.models import load_model
 from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
-from trivium.store import RunStore
 
-from .checkpoint import require_whole
+from .homes import Tell, model_home, open_model, silent, tokenizer_file
 from .remote import remote_engine, with_model
 
 
@@ -56,8 +54,8 @@ class Parts:
         return self.strategy if noticed and self.strategy.prunes else replace(self.strategy, notice=None)
 
 
-def open_parts(recipe: Recipe) -> Parts:
-    """Load the model and build the parts around it.
+def open_parts(recipe: Recipe, tell: Tell = silent) -> Parts:
+    """Load the model and build the parts around it; `tell` hears what takes long.
 
     Raises ConfigError in one sentence where something does not fit, StoreError for a checkpoint that is torn.
     """
@@ -66,9 +64,8 @@ def open_parts(recipe: Recipe) -> Parts:
     import torch
 
     torch.set_num_threads(recipe.policy.threads or os.cpu_count() or 1)
-    home = model_home(recipe.policy.model)
-    require_whole(home)
-    model, _ = load_model(home)
+    home = model_home(recipe.policy.model, tell)
+    model = open_model(recipe.policy, home, recipe.seed, tell)
     engine = LocalEngine(
         model,
         max_batch=recipe.policy.batch,
@@ -87,43 +84,6 @@ def _remote_parts(recipe: Recipe) -> Parts:
     renderer = make_renderer(recipe.policy, home)
     engine = remote_engine(recipe.policy, renderer)
     return Parts(recipe, None, home, renderer, engine, make_budget(recipe.budget))
-
-
-def model_home(name: str) -> Path:
-    """The folder behind `policy.model`: the embedded one, a model folder, a checkpoint of a run (RUN, RUN@step)."""
-    if name == "embedded":
-        return Path(__file__).parents[1] / "policy" / "embedded"
-    path, _, step = name.partition("@")
-    folder = Path(path)
-    if (folder / "run.db").is_file():
-        return _checkpoint(folder, step)
-    if step or not (folder / "config.json").is_file():
-        raise ConfigError(
-            f"policy {name}: no run and no model lies there; give `embedded`, a model folder, RUN or RUN@step"
-        )
-    return folder
-
-
-def _checkpoint(folder: Path, step: str) -> Path:
-    with RunStore(folder, readonly=True) as store:
-        commits = {str(commit.step + 1): commit.checkpoint for commit in store.commits()}
-    kept = {number: path for number, path in commits.items() if (folder / path).is_dir()}
-    if not kept:
-        raise ConfigError(f"the run {folder} has no checkpoint; train it, or give a model folder")
-    if step and step not in kept:
-        raise ConfigError(f"the run {folder} keeps no checkpoint of step {step}; it keeps {', '.join(kept)}")
-    last = next(reversed(commits))
-    if not step and last not in kept:
-        raise ConfigError(f"the run {folder} lost its checkpoint of step {last}; name one of {', '.join(kept)} by @")
-    return folder / kept[step or last]
-
-
-def tokenizer_file(home: Path) -> Path:
-    """`tokenizer.json` of a model folder, or of the run that a checkpoint lies in."""
-    for folder in (home, home.parent.parent / "tokenizer"):
-        if (folder / "tokenizer.json").is_file():
-            return folder / "tokenizer.json"
-    raise ConfigError(f"{home} has no tokenizer.json; save a fast tokenizer beside the model")
 
 
 def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:

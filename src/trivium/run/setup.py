@@ -9,8 +9,9 @@ from trivium.store import RunStore
 
 from .evaluate import Arm, evaluate
 from .fitting import fitting, fitting_own
+from .homes import tokenizer_file
 from .made_up import MakeUp, beside
-from .parts import Parts, open_parts, tokenizer_file
+from .parts import Parts, open_parts
 from .progress import Progress, as_stages
 from .sources import OwnSources, SearchSources, Sources
 
@@ -30,7 +31,7 @@ class Setup:
         """Load the model and, without `sources`, the recipe's corpus and tasks. Raises ConfigError or DataError."""
         started = time.monotonic()
         progress.stage("model")
-        parts = open_parts(recipe)
+        parts = open_parts(recipe, progress.stage)
         if sources is None:
             progress.stage("corpus and tasks")
             sources = _sources(recipe, parts, progress)

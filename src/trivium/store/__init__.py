@@ -6,12 +6,13 @@
               └─ Checkpoints  folders, whole or absent                   checkpoints.py
 
 All stand on Database (transactions, errors; database.py), the tables of schema.py, the lock of lock.py and the files
-and folders of whole.py.
+and folders of whole.py. What can be made again lies elsewhere, in `cache_home` (cached.py).
 """
 
+from .cached import cache_home
 from .journal import Event
 from .ledger import Commit, Member
 from .run_store import RunStore
 from .whole import write_file, write_folder
 
-__all__ = ["Commit", "Event", "Member", "RunStore", "write_file", "write_folder"]
+__all__ = ["Commit", "Event", "Member", "RunStore", "cache_home", "write_file", "write_folder"]

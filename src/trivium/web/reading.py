@@ -76,6 +76,8 @@ def writer(node: Node) -> str:
 def _provenance(sampled: Sampled) -> str:
     mean = sum(sampled.logprobs) / len(sampled.logprobs) if sampled.logprobs else 0.0
     weights = ", ".join(sampled.versions.ids)
+    if mixed := sampled.versions.not_recomputable:
+        weights += f" ({mixed} tokens over keys of older weights: not recomputable)"
     return (
         f"by policy {sampled.policy} ({sampled.role}), weights {weights}, temperature {sampled.temperature:g}, "
         f"stop {sampled.stop}, mean log-prob {mean:.3f}"

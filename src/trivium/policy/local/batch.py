@@ -74,14 +74,20 @@ class Batch(Generic[K]):
         return len(self._live) + len(self._queue) < before
 
     @torch.inference_mode()
-    def switch(self, weights_id: str) -> None:
-        """Void every key and value: live requests read their tokens again under the new weights."""
+    def switch(self, weights_id: str, keep_kv: bool = False) -> None:
+        """Void every key and value: live requests read their tokens again under the new weights.
+
+        With `keep_kv` they go on over the old ones, and are marked; what is parked is void all the same.
+        """
         self._weights_id = weights_id
         self._cache.clear()
         for request in self._live:
-            if request.kv is not None:
+            if keep_kv and request.read:
+                request.mixed = True
+            elif request.kv is not None:
                 self._forward.drop(request.kv)
                 request.kv = None
+                request.mixed = False
 
     def end(self, answer: StopReason | EngineError) -> None:
         """Answer every request (partial, or with the error) and forget all keys and values."""
@@ -132,7 +138,8 @@ class Batch(Generic[K]):
         """Keys and values to begin with; None to wait a step for a prefix that another request is reading now."""
         offer = self._cache.offer(request, self._live)
         limit = len(request.tokens) - 1
-        if any(common_prefix(other.tokens, request.tokens, limit) >= offer.length + WORTH for other in planned):
+        giving = (other for other in planned if not other.mixed)
+        if any(common_prefix(other.tokens, request.tokens, limit) >= offer.length + WORTH for other in giving):
             return None
         kv = request.kv = self._cache.claim(request, offer)
         self.counters.reused += kv.length
@@ -162,7 +169,7 @@ class Batch(Generic[K]):
         request.resolve(reason)
         if request.kv is None:
             return
-        if request.session is None:
+        if request.session is None or request.mixed:
             self._forward.drop(request.kv)
         else:
             self._forward.park(request.kv)

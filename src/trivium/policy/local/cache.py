@@ -1,7 +1,8 @@
 """Keys and values that are kept between generations, by session, least recently used out first.
 
-Always true: everything here was computed under the engine's present weights; what is re-used is a prefix of equal
-tokens at equal positions, and never all of a prompt (its last token is read again for its logits).
+Always true: everything here, and all that a live request may give, was computed under the engine's present weights;
+what is re-used is a prefix of equal tokens at equal positions, and never all of a prompt (its last token is read again
+for its logits).
 """
 
 from collections import OrderedDict
@@ -95,7 +96,9 @@ class SessionCache(Generic[K]):
         self._entries.clear()
 
     def _donors(self, live: Iterable[Request[K]]) -> Iterable[Entry[K]]:
-        running = (Entry(request.tokens, request.kv) for request in live if request.kv is not None)
+        running = (
+            Entry(request.tokens, request.kv) for request in live if request.kv is not None and not request.mixed
+        )
         return chain(running, islice(reversed(self._entries.values()), _DONORS))
 
 

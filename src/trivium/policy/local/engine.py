@@ -2,24 +2,27 @@
 
 Always true: requests join and leave at token boundaries; weights change at a token boundary and void all keys and
 values (mode `recompute`), so every log-prob is that of one forward of the whole context under the weights whose id the
-token carries; a failure inside a step reaches every waiting caller as an EngineError.
+token carries; a failure inside a step reaches every waiting caller as an EngineError. In mode `keep_kv` generations
+under way go on over their old keys and values instead, and every token that they sample from then on is marked.
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from torch import Tensor
 
 from trivium.episode import ConfigError, EngineError, StopReason
 from trivium.policy.engine import Generation, Sampling, Weights
-from trivium.policy.weights import content_hash
+from trivium.policy.lora import weights_id
 
 from .batch import Batch, Counters
 from .dtype import DType, pick_dtype
 from .request import Request
 from .select import forward_for
 
+InFlight: TypeAlias = Literal["recompute", "keep_kv"]
+"""What a load does to the keys and values of generations under way."""
 _SETTLE = 8
 """Turns of the loop given to an episode whose generation ended, so that its next request joins the next step."""
 
@@ -39,12 +42,14 @@ class LocalEngine:
         max_batch: int = 64,
         max_cached_tokens: int = 1 << 18,
         dtype: DType = "float32",
+        in_flight: InFlight = "recompute",
     ) -> None:
         if max_batch < 1 or max_cached_tokens < 2:
             raise ConfigError(f"max_batch {max_batch} and max_cached_tokens {max_cached_tokens} leave no room")
         self._forward = forward_for(model, pick_dtype(dtype, model.device))
-        self._weights = weights if weights is not None else Weights(content_hash(model.state_dict()))
+        self._weights = weights if weights is not None else Weights(weights_id(model))
         self._batch = Batch(self._forward, max_batch, max_cached_tokens, self._weights.id)
+        self._in_flight = in_flight
         self._task: asyncio.Task[None] | None = None
         self._closed = False
         self.window = min(self._forward.window, max_cached_tokens)
@@ -92,7 +97,7 @@ class LocalEngine:
         """Switch to a copy of a learner's state dict. Raises EngineError, and changes nothing, when it does not fit."""
         self._forward.load(state)
         self._weights = weights
-        self._batch.switch(weights.id)
+        self._batch.switch(weights.id, keep_kv=self._in_flight == "keep_kv")
 
     async def close(self) -> None:
         """Answer what runs with what it has (CANCELLED) and free all keys and values."""

@@ -7,8 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from trivium.policy import lora
+
 from .arena import Arena, Strip, view
 from .attention import DecodeAttention, PrefillAttention
+from .low_rank import LowRankLayer, pack_adapter
 from .pack import pack
 from .shape import Shape
 from .trunk import Rotary, logits, trunk
@@ -24,11 +27,19 @@ class FastForward:
         self._shape, self._dtype, self._device = shape, dtype, device
         self._rotary = Rotary(rotary.inv_freq.to(device), float(rotary.attention_scaling))
         self._arena = Arena(shape.layers, 2 * shape.kv_heads, shape.head_dim, dtype, device)
-        self.load(model.state_dict())
+        self._packed = pack(lora.base_state(model), shape, dtype, device)
+        self._scale = lora.scale(model) if lora.is_adapted(model) else None
+        self._adapter: tuple[LowRankLayer, ...] = ()
+        if self._scale is not None:
+            self.load(lora.learned(model))
 
     def load(self, state: Mapping[str, Tensor]) -> None:
-        """Copy other weights in; raises EngineError when they do not fit, and keeps the old ones."""
-        self._packed = pack(state, self._shape, self._dtype, self._device)
+        """Copy other weights in, an adapter's where there is one; raises EngineError when they do not fit, and keeps
+        the old ones."""
+        if self._scale is None:
+            self._packed = pack(state, self._shape, self._dtype, self._device)
+        else:
+            self._adapter = pack_adapter(state, self._scale, self._packed.layers, self._shape)
 
     def empty(self) -> Strip:
         """Keys and values of the empty context."""
@@ -60,7 +71,7 @@ class FastForward:
         tokens = [token for _, run in work for token in run]
         positions = [strip.length + i for strip, run in work for i in range(len(run))]
         attend = PrefillAttention(strips, counts, self._shape)
-        hidden = trunk(self._packed, self._shape, tokens, self._rotary(positions), attend)
+        hidden = trunk(self._packed, self._adapter, self._shape, tokens, self._rotary(positions), attend)
         for strip, count in zip(strips, counts, strict=True):
             strip.length += count
         last = torch.tensor([stop - 1 for stop in accumulate(counts)], device=self._device)
@@ -79,7 +90,8 @@ class FastForward:
         for row, token in zip(order, tokens, strict=True):
             ordered[row] = token
         turns = self._rotary([strip.length for strip in seats])
-        hidden = trunk(self._packed, self._shape, ordered, turns, DecodeAttention(blocks, self._shape))
+        attend = DecodeAttention(blocks, self._shape)
+        hidden = trunk(self._packed, self._adapter, self._shape, ordered, turns, attend)
         for strip in seats:
             strip.length += 1
         return logits(self._packed, self._shape, hidden[torch.tensor(order, device=self._device)])

@@ -14,6 +14,7 @@ from torch import Tensor
 from transformers import DynamicCache
 
 from trivium.episode import EngineError
+from trivium.policy import lora
 
 
 @dataclass(eq=False)
@@ -36,6 +37,9 @@ class GenericForward:
 
     def load(self, state: Mapping[str, Tensor]) -> None:
         """Copy other weights in; raises EngineError when they do not fit, and keeps the old ones."""
+        if lora.is_adapted(self._model):
+            self._load_adapter(state)
+            return
         own = self._model.state_dict()
         held = {tensor.data_ptr() for name, tensor in own.items() if name in state}
         lacking = [name for name, tensor in own.items() if name not in state and tensor.data_ptr() not in held]
@@ -44,6 +48,14 @@ class GenericForward:
             name = (lacking + unfit)[0]
             raise EngineError(f"{name} is missing, unknown or misshapen; load weights of the engine's own model")
         self._model.load_state_dict(dict(state), strict=False)
+
+    def _load_adapter(self, state: Mapping[str, Tensor]) -> None:
+        try:
+            lora.place(self._model, state)
+        except KeyError as error:
+            raise EngineError(
+                f"{error} is missing, unknown or misshapen; load the adapter that the engine was made with"
+            ) from error
 
     def empty(self) -> Held:
         """The empty cache."""

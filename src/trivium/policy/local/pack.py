@@ -21,6 +21,10 @@ from .shape import Shape
 class Layer:
     """One block. H query heads, J key heads, D head size, E width, F feed-forward width."""
 
+    norm_attn: Tensor
+    """[E]; multiplied into `qkv` already."""
+    norm_mlp: Tensor
+    """[E]; multiplied into `gate_up` already."""
     qkv: Tensor
     """[(H + 2J) D, E]: query rows, key rows, value rows."""
     qkv_bias: Tensor | None
@@ -87,6 +91,8 @@ def _layer(read: _Reader, at: str, shape: Shape) -> Layer:
     norm_mlp = read(at + "post_attention_layernorm.weight", (shape.width,))
     mlp = (shape.ff, shape.width)
     return Layer(
+        norm_attn=norm_attn,
+        norm_mlp=norm_mlp,
         qkv=_qkv(read, at + "self_attn.", shape) * norm_attn,
         qkv_bias=_qkv_bias(read, at + "self_attn.", shape),
         norm_qk=_norm_qk(read, at + "self_attn.", shape),
@@ -101,27 +107,27 @@ def _layer(read: _Reader, at: str, shape: Shape) -> Layer:
 
 def _qkv(read: _Reader, at: str, shape: Shape) -> Tensor:
     q, k, v = (read(f"{at}{name}_proj.weight", (rows, shape.width)) for name, rows in shape.projections)
-    return torch.cat([_interleave(q, shape.head_dim), _interleave(k, shape.head_dim), v])
+    return torch.cat([interleave(q, shape.head_dim), interleave(k, shape.head_dim), v])
 
 
 def _qkv_bias(read: _Reader, at: str, shape: Shape) -> Tensor | None:
     q, k, v = (read.maybe(f"{at}{name}_proj.bias", (rows,)) for name, rows in shape.projections)
     if q is None or k is None or v is None:
         return None
-    return torch.cat([_interleave(q, shape.head_dim), _interleave(k, shape.head_dim), v])
+    return torch.cat([interleave(q, shape.head_dim), interleave(k, shape.head_dim), v])
 
 
 def _norm_qk(read: _Reader, at: str, shape: Shape) -> Tensor | None:
     q, k = (read.maybe(f"{at}{name}_norm.weight", (shape.head_dim,)) for name in ("q", "k"))
     if q is None or k is None:
         return None
-    rows = [_interleave(q, shape.head_dim)] * shape.heads + [_interleave(k, shape.head_dim)] * shape.kv_heads
+    rows = [interleave(q, shape.head_dim)] * shape.heads + [interleave(k, shape.head_dim)] * shape.kv_heads
     return torch.stack(rows)
 
 
-def _interleave(rows: Tensor, head_dim: int) -> Tensor:
+def interleave(rows: Tensor, head_dim: int) -> Tensor:
     """Per head of `head_dim` rows: row 2i is dimension i, row 2i + 1 is dimension i + head_dim / 2."""
-    halves = rows.reshape(-1, 2, head_dim // 2, *rows.shape[1:])
+    halves = rows.reshape(len(rows) // head_dim, 2, head_dim // 2, *rows.shape[1:])
     return halves.transpose(1, 2).reshape(rows.shape)
 
 

@@ -34,11 +34,12 @@ class Request(Generic[K]):
         self.sampling, self.limit, self.future = sampling, limit, future
         self.deadline, self.priority, self.cancel, self.session = deadline, priority, cancel, session
         self.kv: K | None = None
+        self.mixed = False
+        """`kv` holds keys and values of older weights."""
         self._prompt = len(self.tokens)
         self._draws = Draws(sampling.seed)
         self._logprobs: list[float] = []
-        self._ids: list[str] = []
-        self._counts: list[int] = []
+        self._runs: list[tuple[str, bool, int]] = []
 
     @property
     def read(self) -> int:
@@ -59,11 +60,11 @@ class Request(Generic[K]):
         """Add a sampled token; the reason to stop, if it gives one."""
         self.tokens.append(token)
         self._logprobs.append(logprob)
-        if self._ids and self._ids[-1] == weights_id:
-            self._counts[-1] += 1
+        run = (weights_id, self.mixed)
+        if self._runs and self._runs[-1][:2] == run:
+            self._runs[-1] = (*run, self._runs[-1][2] + 1)
         else:
-            self._ids.append(weights_id)
-            self._counts.append(1)
+            self._runs.append((*run, 1))
         if token in self.sampling.stop_ids:
             return StopReason.STOP
         return StopReason.LENGTH if len(self._logprobs) == self.limit else None
@@ -77,6 +78,9 @@ class Request(Generic[K]):
     def resolve(self, stop: StopReason) -> None:
         """Answer the caller, if it still waits."""
         if not self.future.done():
-            versions = Versions(tuple(self._ids), tuple(self._counts))
             sampled = tuple(self.tokens[self._prompt :])
-            self.future.set_result(Generation(sampled, tuple(self._logprobs), versions, stop))
+            self.future.set_result(Generation(sampled, tuple(self._logprobs), self._versions(), stop))
+
+    def _versions(self) -> Versions:
+        ids, mixed, counts = zip(*self._runs, strict=True) if self._runs else ((), (), ())
+        return Versions(ids, counts, mixed if any(mixed) else ())

@@ -4,13 +4,18 @@ from typing import Any
 
 import torch
 
+from trivium.policy import lora
+
 from .fast import FastForward
 from .forward import Forward
 from .generic import GenericForward
+from .low_rank import PROJECTIONS
 from .shape import shape_of
 
 
 def forward_for(model: Any, dtype: torch.dtype) -> Forward[Any]:
     """A forward over a private copy of the model's weights."""
     shape = shape_of(model.config)
-    return GenericForward(model, dtype) if shape is None else FastForward(model, shape, dtype)
+    if shape is None or not lora.adapted_modules(model) <= PROJECTIONS:
+        return GenericForward(model, dtype)
+    return FastForward(model, shape, dtype)

@@ -11,11 +11,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .low_rank import LowRank, LowRankLayer
 from .pack import Layer, Packed
 from .shape import Shape
 
 Attend: TypeAlias = Callable[[int, Tensor, Tensor], Tensor]
 """(layer, queries [N, H, D], new keys and values [N, 2J, D]) -> [N, H D], having stored the keys and values."""
+
+
+_NOTHING = LowRankLayer()
 
 
 class Rotary:
@@ -38,13 +42,22 @@ class Rotary:
         return torch.polar(torch.full_like(angles, self._scale), angles)
 
 
-def trunk(packed: Packed, shape: Shape, tokens: Sequence[int], turns: Tensor, attend: Attend) -> Tensor:
-    """Hidden states [N, E] of N tokens; `turns` [N, 1, D/2] are their rotary factors."""
+def trunk(
+    packed: Packed,
+    adapter: Sequence[LowRankLayer],
+    shape: Shape,
+    tokens: Sequence[int],
+    turns: Tensor,
+    attend: Attend,
+) -> Tensor:
+    """Hidden states [N, E] of N tokens; `turns` [N, 1, D/2] are their rotary factors. `adapter`: one per block, or
+    empty."""
     hidden = F.embedding(torch.tensor(tokens, device=packed.embed.device), packed.embed)
     for index, layer in enumerate(packed.layers):
-        query, key_value = _project(layer, shape, hidden, turns)
-        hidden = _residual(hidden, attend(index, query, key_value), layer.out, layer.out_bias)
-        hidden = _residual(hidden, _gated(layer, shape, hidden), layer.down, layer.down_bias)
+        low = adapter[index] if adapter else _NOTHING
+        query, key_value = _project(layer, low, shape, hidden, turns)
+        hidden = _residual(hidden, attend(index, query, key_value), layer.out, layer.out_bias, low.out)
+        hidden = _residual(hidden, _gated(layer, low, shape, hidden), layer.down, layer.down_bias, low.down)
     return hidden
 
 
@@ -60,8 +73,9 @@ def _norm(x: Tensor, eps: float) -> Tensor:
     return (x * scale).to(x.dtype)
 
 
-def _project(layer: Layer, shape: Shape, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
-    heads = F.linear(_norm(hidden, shape.eps), layer.qkv, layer.qkv_bias).view(len(hidden), -1, shape.head_dim)
+def _project(layer: Layer, low: LowRankLayer, shape: Shape, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
+    qkv = _linear(_norm(hidden, shape.eps), layer.qkv, layer.qkv_bias, low.qkv)
+    heads = qkv.view(len(hidden), -1, shape.head_dim)
     turned = heads[:, : shape.heads + shape.kv_heads]
     if layer.norm_qk is not None:
         turned.copy_(_norm(turned, shape.eps) * layer.norm_qk)
@@ -78,12 +92,19 @@ def _turn(heads: Tensor, turns: Tensor) -> None:
         pairs.copy_(torch.view_as_real(torch.view_as_complex(pairs.float()) * turns))
 
 
-def _gated(layer: Layer, shape: Shape, hidden: Tensor) -> Tensor:
-    gate, up = F.linear(_norm(hidden, shape.eps), layer.gate_up, layer.gate_up_bias).chunk(2, dim=-1)
+def _gated(layer: Layer, low: LowRankLayer, shape: Shape, hidden: Tensor) -> Tensor:
+    gate_up = _linear(_norm(hidden, shape.eps), layer.gate_up, layer.gate_up_bias, low.gate_up)
+    gate, up = gate_up.chunk(2, dim=-1)
     return F.silu(gate).mul_(up)
 
 
-def _residual(hidden: Tensor, inner: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+def _linear(x: Tensor, weight: Tensor, bias: Tensor | None, low: LowRank | None) -> Tensor:
+    y = F.linear(x, weight, bias)
+    return y if low is None else y.add_(low(x))
+
+
+def _residual(hidden: Tensor, inner: Tensor, weight: Tensor, bias: Tensor | None, low: LowRank | None) -> Tensor:
     if bias is not None:
         hidden = hidden + bias
-    return torch.addmm(hidden, inner, weight.t())
+    y = torch.addmm(hidden, inner, weight.t())
+    return y if low is None else y.add_(low(inner))

@@ -1,0 +1,128 @@
+"""Only the adapter learns: exactly as peft's own modules would, under both layouts, and it alone is stored."""
+
+import json
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from policy.adapted import EVERY, SOME, adapted
+from trivium.episode import ConfigError, StoreError
+from trivium.learn import AdamW, Learner, checkpoint, cut, make_batch, parity
+from trivium.learn.forward import unsupported
+from trivium.learn.layout import forests, module_logits, own_logits, rectangles
+from trivium.policy.lora import attach_saved, learned, weights_id
+
+from . import small
+
+
+def learner(seed=0, layout="segments", dtype=torch.float32):
+    net = adapted(small.model(dtype=dtype), EVERY, seed=seed).to(dtype)
+    return Learner(net, AdamW(lr=1e-2), substeps=2, layout=layout)
+
+
+@pytest.fixture(scope="module")
+def batch():
+    net = adapted(small.model())
+    return make_batch([small.episode(net, seed, turns=3, prune_after=1) for seed in range(4)], "policy")
+
+
+@pytest.mark.parametrize("family", small.FAMILIES)
+@pytest.mark.parametrize("layout", [rectangles, forests])
+def test_both_layouts_read_what_the_adapted_model_says(family, layout):
+    net = adapted(small.model(family), SOME)
+    segments = cut(small.episode(net, 3, prune_after=1), "policy").segments
+    assert rectangles(net, 1).logits is own_logits
+    assert parity(net, segments, layout(net, 100)) < 1e-5
+    assert parity(small.model(family), segments) > 1e-2
+
+
+@pytest.mark.parametrize("layout", ["segments", "trees"])
+def test_gradients_are_those_of_the_models_own_forward(batch, layout):
+    found = []
+    for own in (True, False):
+        one = learner(layout=layout if own else "segments", dtype=torch.float64)
+        if not own:
+            object.__setattr__(one.layout, "logits", module_logits)
+        one.accumulate(batch)
+        found.append(small.gradients(one.model))
+    ours, theirs = found
+    assert ours.keys() == theirs.keys() == {n for n, _ in one.model.named_parameters() if ".lora_" in n}
+    assert max((ours[name] - theirs[name]).abs().max() for name in ours) < 1e-6  # theirs normalises in float32
+    assert all(ours[name].abs().max() > 0 for name in ours)
+
+
+def test_the_base_stays_as_it_is(batch):
+    one = learner()
+    before = {name: tensor.clone() for name, tensor in one.model.state_dict().items()}
+    one.step(batch)
+    moved = {name for name, tensor in one.model.state_dict().items() if not torch.equal(tensor, before[name])}
+    assert moved == {name for name in before if ".lora_" in name}
+
+
+def test_a_checkpoint_is_the_adapter_alone_and_resumes_bit_for_bit(tmp_path, batch):
+    one = learner()
+    one.step(batch)
+    checkpoint.write(one, tmp_path)
+    files = {path.name for path in tmp_path.iterdir()}
+    assert files == {"adapter_model.safetensors", "adapter_config.json", "optimiser.safetensors", "learner.json"}
+    assert load_file(tmp_path / "adapter_model.safetensors").keys() == learned(one.model).keys()
+    resumed = learner(seed=1)
+    checkpoint.load(resumed, tmp_path)
+    one.step(batch)
+    resumed.step(batch)
+    assert weights_id(resumed.model) == weights_id(one.model)
+
+
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
+def test_peft_reads_the_checkpoint(tmp_path):
+    from peft import PeftModel
+
+    one = learner()
+    checkpoint.write(one, tmp_path)
+    theirs = PeftModel.from_pretrained(small.model(), tmp_path)
+    ids = torch.tensor([[1, 2, 3, 4]])
+    assert torch.equal(theirs(ids).logits, one.model(ids).logits)
+
+
+def test_another_base_is_refused(tmp_path):
+    checkpoint.write(learner(), tmp_path)
+    with pytest.raises(ConfigError, match="belongs to weights"):
+        attach_saved(small.model(seed=1), tmp_path)
+    other = Learner(adapted(small.model(seed=1)), AdamW())
+    before = weights_id(other.model)
+    with pytest.raises(StoreError, match="belongs to base"):
+        checkpoint.load(other, tmp_path)
+    assert weights_id(other.model) == before
+    own = small.model()
+    attach_saved(own, tmp_path)
+    assert weights_id(own) == weights_id(learner().model)
+
+
+@pytest.mark.parametrize("name", ["adapter_model.safetensors", "adapter_config.json"])
+def test_a_torn_adapter_is_named(tmp_path, name):
+    checkpoint.write(learner(), tmp_path)
+    data = bytearray((tmp_path / name).read_bytes())
+    data[-3] ^= 1
+    (tmp_path / name).write_bytes(data)
+    for read in (lambda: checkpoint.load(learner(), tmp_path), lambda: checkpoint.verify(tmp_path)):
+        with pytest.raises(StoreError, match=f"{name} is not what was written"):
+            read()
+
+
+def test_what_is_no_adapter_configuration_is_refused(tmp_path):
+    (tmp_path / "adapter_config.json").write_text(json.dumps({"peft_type": "LORA", "r": 8}))
+    with pytest.raises(ConfigError, match="belongs to weights None"):
+        attach_saved(small.model(), tmp_path)
+    (tmp_path / "adapter_config.json").write_text("{")
+    with pytest.raises(ConfigError, match="no LoRA configuration"):
+        attach_saved(small.model(), tmp_path)
+
+
+def test_modules_that_the_model_lacks_are_refused():
+    with pytest.raises(ConfigError, match=r"policy\.lora\.target_modules do not fit"):
+        adapted(small.model(), ("no_such_proj",))
+
+
+def test_an_adapter_on_the_head_takes_the_models_own_forward():
+    assert "head is not plain" in unsupported(adapted(small.model("llama"), ("lm_head",)))

@@ -1,0 +1,93 @@
+"""A run that trains an adapter: it alone is kept, and it goes on, is measured and resumed beside its base."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+import trivium as tv
+from trivium.config import make_recipe
+from trivium.episode import ConfigError, StoreError
+from trivium.policy.lora import is_adapted, weights_id
+from trivium.policy.models import load_model
+from trivium.run import export
+from trivium.run.homes import base_home, model_home
+from trivium.run.parts import open_parts
+from trivium.store import RunStore
+
+from .small import TASKS, recipe, world
+
+LORA = {"r": 2, "lora_alpha": 4.0, "target_modules": ["q_proj", "down_proj"]}
+
+
+def adapting(model: str, steps: int = 2, lora: dict[str, object] | None = LORA) -> dict[str, object]:
+    policy = {"model": model, "threads": 1, **({} if lora is None else {"lora": lora})}
+    return {**recipe(model, steps), "policy": policy}
+
+
+def go(model: str, run: Path, steps: int = 2, lora: dict[str, object] | None = LORA, resume: bool = False) -> None:
+    tv.train(world, TASKS, [], run=str(run), recipe=adapting(model, steps, lora), resume=resume)
+
+
+@pytest.fixture(scope="module")
+def trained(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("adapted") / "run"
+    go(str(model_folder), run)
+    return run
+
+
+def test_checkpoints_hold_the_adapter_and_the_ledger_its_name(trained: Path, model_folder: Path) -> None:
+    home = model_home(str(trained))
+    assert not (home / "model.safetensors").exists()
+    assert base_home(home) == model_folder.resolve()
+    parts = open_parts(make_recipe({"policy": {"model": str(trained), "threads": 1}}))
+    assert is_adapted(parts.model)
+    with RunStore(trained, readonly=True) as store:
+        commit = store.latest()
+    assert commit is not None
+    assert parts.engine.weights.id == weights_id(parts.model) == commit.weights
+
+
+def test_a_run_is_taken_up_where_it_stands(trained: Path, model_folder: Path) -> None:
+    """The weights of the last commit are found again by name, or the resume is refused."""
+    go(str(model_folder), trained, resume=True)
+    with RunStore(trained, readonly=True) as store:
+        assert [commit.step for commit in store.commits()] == [0, 1]
+
+
+def test_another_run_goes_on_with_the_adapter_whether_its_recipe_names_it_or_not(trained: Path, tmp_path: Path) -> None:
+    for number, lora in enumerate((LORA, None)):
+        go(str(trained), tmp_path / f"run{number}", steps=1, lora=lora)
+        assert (model_home(str(tmp_path / f"run{number}")) / "adapter_model.safetensors").is_file()
+
+
+def test_an_export_has_the_adapter_in_its_base(trained: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is an adapter; add --merge"):
+        export(str(trained), tmp_path / "out")
+    export(str(trained), tmp_path / "out", merge=True)
+    whole, _ = load_model(tmp_path / "out")
+    apart = open_parts(make_recipe({"policy": {"model": str(trained), "threads": 1}})).model
+    ids = torch.tensor([[5, 6, 7, 8]])
+    assert not is_adapted(whole)
+    assert torch.allclose(whole(ids).logits, apart(ids).logits, atol=1e-5)
+
+
+def test_another_rank_is_refused(trained: Path) -> None:
+    with pytest.raises(ConfigError, match=r"an adapter with r 2; set policy\.lora\.r to that"):
+        open_parts(make_recipe(adapting(str(trained), lora={**LORA, "r": 3})))
+
+
+def test_an_altered_base_is_refused(model_folder: Path, tmp_path: Path) -> None:
+    base, run = tmp_path / "base", tmp_path / "run"
+    base.mkdir()
+    for file in model_folder.iterdir():
+        (base / file.name).write_bytes(file.read_bytes())
+    go(str(base), run, steps=1)
+    weights = base / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[-1] ^= 1
+    weights.write_bytes(data)
+    with pytest.raises(ConfigError, match="belongs to weights"):
+        open_parts(make_recipe({"policy": {"model": str(run), "threads": 1}}))
+    with pytest.raises(StoreError, match="belongs to base"):
+        go(str(base), run, steps=1, resume=True)
