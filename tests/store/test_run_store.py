@@ -25,7 +25,15 @@ time.sleep(60)
 
 
 def test_the_door() -> None:
-    assert trivium.store.__all__ == ["Commit", "Event", "Member", "RunStore", "cache_home", "write_file", "write_folder"]
+    assert trivium.store.__all__ == [
+        "Commit",
+        "Event",
+        "Member",
+        "RunStore",
+        "cache_home",
+        "write_file",
+        "write_folder",
+    ]
 
 
 def test_a_run_is_found_again(tmp_path: Path) -> None:
