@@ -52,7 +52,7 @@ def row(figure: dict[str, Any]) -> str:
     known = figure.get("low") is not None and figure.get("high") is not None
     bounds = f"{number(figure['low'])} .. {number(figure['high'])}" if known else ""
     cells = (figure["name"], number(figure["value"]), bounds, figure.get("n", ""), figure.get("bar", ""))
-    return f"| {' | '.join(map(str, cells))} |"
+    return f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def number(value: float | str) -> str:
