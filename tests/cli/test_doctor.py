@@ -11,7 +11,7 @@ def test_doctor_looks_at_everything(trivium):
 
 def test_what_is_missing_comes_with_the_way_to_get_it(monkeypatch):
     monkeypatch.setattr(probes, "find_spec", lambda name: None)
-    extra = ("qwen", "dense", "lora", "gguf", "tensorboard", "mlflow")
+    extra = ("qwen", "dense", "remote", "lora", "gguf", "tensorboard", "mlflow")
     assert [check.remedy for check in extras()] == [f'pip install "trivium[{name}]"' for name in extra]
 
 

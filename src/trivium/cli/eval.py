@@ -61,7 +61,7 @@ def evaluate(
 
     \b
     trivium eval --policy runs/demo-1 --limit 100
-    trivium eval --policy runs/demo-1@40 --k 4 --json best.json
+    trivium eval --policy runs/demo-1 --k 4 --json best.json
     trivium eval runs/demo-1/recipe.toml --policy base
     trivium eval --policy runs/demo-1 --fuse 4
     trivium eval --policy embedded --data path/to/scifact

@@ -17,7 +17,7 @@ def export(checkpoint: Checkpoint, to: To, merge: Merge = False) -> None:
 
     \b
     trivium export runs/demo-1 --to exported/demo
-    trivium export runs/demo-1@40 --to exported/demo-40
+    trivium export runs/demo-1 --to exported/demo
     trivium eval --policy exported/demo
     """
     with guard():

@@ -20,6 +20,7 @@ FEATURES = ("avx2", "avx512f", "avx512_bf16", "amx_bf16")
 EXTRAS = {
     "renderers": ("qwen", "exact rendering of Qwen3 conversations"),
     "model2vec": ("dense", "search by meaning with ready-made word vectors"),
+    "httpx": ("remote", "models behind servers that speak OpenAI's protocol"),
     "peft": ("lora", "training an adapter instead of all weights"),
     "gguf": ("gguf", "models from GGUF files, such as smollm2-135m"),
     "tensorboard": ("tensorboard", "curves in TensorBoard"),

@@ -49,7 +49,7 @@ def difference_lines(differences: Mapping[str, Figures]) -> list[str]:
 def recorded_lines(controls: Mapping[str, "Recorded"]) -> list[str]:
     """Where each recorded control comes from, or that there is none."""
     if not controls:
-        return ["controls: not recorded with this version (the same minutes of SFT, and RL with shuffled rewards)"]
+        return ["controls: not recorded with this version (as many minutes of SFT, and RL with shuffled rewards)"]
     return [f"{name} (recorded): {item.command} at {item.commit}, {item.machine}" for name, item in controls.items()]
 
 
