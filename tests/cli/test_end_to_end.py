@@ -1,6 +1,9 @@
 """The commands in a row, on a real model, corpus and store: seconds, because all of them are small."""
 
 import json
+import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -59,6 +62,28 @@ def test_an_episode_is_read_node_by_node(runs, trivium):
     shown = trivium("show", runs / "rl", "--episode", name).output
     for part in ("#0 system", "# Tools", "#1 user", "by policy policy (main), weights", "reward terms:"):
         assert part in shown
+
+
+def test_a_run_is_audited_and_leaves_its_proof(runs, trivium, tmp_path):
+    file = tmp_path / "tokens.jsonl"
+    shown = trivium("audit", runs / "rl", "--tokens", file).output
+    assert "clean: 2 steps" in shown
+    assert json.loads((runs / "rl" / "audit.json").read_text())["clean"] is True
+    assert (runs / "rl" / "audit.md").read_text().startswith("# Audit of")
+    first = json.loads(file.read_text().splitlines()[0])
+    assert first["policy"] == "policy"
+    assert abs(first["again"] - first["logprob"]) < 1e-4
+
+
+def test_an_audit_with_findings_exits_1_and_names_them(runs, trivium, tmp_path):
+    copy = shutil.copytree(runs / "rl", tmp_path / "rl")
+    with closing(sqlite3.connect(copy / "run.db")) as raw:
+        raw.execute("UPDATE members SET advantage = advantage + 1 WHERE step = 0 AND place = 0")
+        raw.commit()
+    shown = trivium("audit", copy, "--step", 1, "--limit", 1, code=1).output
+    assert "advantage: step 1, episode 00000-" in shown
+    assert "keeps no episodes" in trivium("audit", runs / "sft", code=2).stderr
+    assert "no step 9" in trivium("audit", copy, "--step", 9, code=2).stderr
 
 
 def test_an_unknown_episode_names_the_nearest(runs, trivium):

@@ -5,6 +5,7 @@
     dry_run.py                    train --dry-run
     measure.py, best_of.py        eval
     run_view.py, episode_view.py  show
+    audit_view.py                 audit
     probes.py, check.py           doctor
     options.py, folders.py        what several commands share
     progress.py, step_line.py     how long work is drawn

@@ -6,6 +6,7 @@ import typer
 
 from trivium import __version__
 
+from .audit import audit
 from .demo import demo
 from .doctor import doctor
 from .eval import evaluate
@@ -26,6 +27,7 @@ for name, command in (
     ("sft", sft),
     ("eval", evaluate),
     ("show", show),
+    ("audit", audit),
     ("doctor", doctor),
 ):
     app.command(name)(command)

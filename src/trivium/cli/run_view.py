@@ -13,6 +13,7 @@ from rich.table import Table
 from trivium.bench import Interval
 from trivium.config import Recipe
 from trivium.store import RunStore
+from trivium.watch import Finding
 
 from .console import out, printable
 from .sparks import spark
@@ -35,7 +36,7 @@ def show_run(store: RunStore) -> None:
         console.print(f"  {line}", soft_wrap=True)
     _table(console, curves(store))
     _table(console, families(store))
-    for line in [*outcome_lines(store), *event_lines(store), *example_lines(store)]:
+    for line in [*outcome_lines(store), *finding_lines(store), *event_lines(store), *example_lines(store)]:
         console.print(line, soft_wrap=True)
     if (store.folder / "report.json").is_file():
         report = json.loads((store.folder / "report.json").read_text())
@@ -82,6 +83,13 @@ def outcome_lines(store: RunStore) -> Iterator[str]:
     groups = sum(value for _, value in store.curve("batch.groups constant"))
     reasons = Counter(why for commit in store.commits() for why in store.dropped(commit.step).values())
     yield f"dropped: {int(groups)} groups; episodes: {_counts(reasons)}"
+
+
+def finding_lines(store: RunStore) -> Iterator[str]:
+    """What the detectors found, with the episodes to read."""
+    for event in store.events("finding"):
+        found = msgspec.convert(event.data, Finding)
+        yield f"finding at {found.where}: {found.kind}: {found.text}"
 
 
 def event_lines(store: RunStore) -> list[str]:

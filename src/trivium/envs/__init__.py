@@ -9,7 +9,7 @@ Always true: an environment is opened for one episode, used once and closed.
 """
 
 from .echo import echo, echo_tasks
-from .functions import ToolEnvironment
+from .functions import FUNCTIONS, ToolEnvironment
 from .source import Open, Source, joined
 
-__all__ = ["Open", "Source", "ToolEnvironment", "echo", "echo_tasks", "joined"]
+__all__ = ["FUNCTIONS", "Open", "Source", "ToolEnvironment", "echo", "echo_tasks", "joined"]

@@ -18,6 +18,7 @@ from .budget import Budget
 from .editing import PRUNE, Pruning, prune, pruned_ids
 from .harness import Harness
 from .loop import run, score, step
+from .observing import is_open
 from .opening import opening, opening_lengths
 from .seeds import derive
 from .threads import in_thread
@@ -31,6 +32,7 @@ __all__ = [
     "Pruning",
     "derive",
     "in_thread",
+    "is_open",
     "opening",
     "opening_lengths",
     "prune",

@@ -11,6 +11,8 @@
     record                 experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
     fitting                fitting.py           a search world without the tasks that its window cannot hold
     evaluate, Arm          evaluate.py          held-out tasks with intervals
+    findings               findings.py          what the detectors found
+    audit                  audit/               the proof of a run from its folder; it has a door of its own
     Report                 report.py            report.json, and where it came from
     Progress, Quiet        progress.py          how long work is told
 
@@ -20,6 +22,7 @@ Always true: what a step does follows from the recipe and its number, so a resum
 from .api import train
 from .demo import Recorded, demo_run, recorded
 from .evaluate import Arm, difference, evaluate, observed
+from .findings import findings
 from .fitting import fitting
 from .folder import open_run, recipe_text
 from .parts import make_budget, make_renderer, model_home
@@ -48,6 +51,7 @@ __all__ = [
     "demo_run",
     "difference",
     "evaluate",
+    "findings",
     "fitting",
     "make_budget",
     "make_renderer",

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trivium.episode import Episode, Invalid, StoreError
-from trivium.learn import Batch, Learner, checkpoint
+from trivium.learn import Batch, Learner, checkpoint, digest
 from trivium.policy import Engine, Weights
 from trivium.policy.weights import content_hash
-from trivium.store import Commit, Member, RunStore
+from trivium.store import Commit, Member, Note, RunStore
 
 KEPT = 3
 """Checkpoints that stay on disk, the newest ones."""
@@ -35,6 +35,7 @@ class Checkpointer:
         members: Sequence[Member],
         dropped: Mapping[str, str],
         metrics: Mapping[str, float],
+        notes: Sequence[Note] = (),
     ) -> None:
         """Write the checkpoint of a trained step, commit it, and let old checkpoints go."""
         path = self.store.write_checkpoint(step, lambda folder: checkpoint.write(learner, folder))
@@ -42,9 +43,11 @@ class Checkpointer:
             step,
             members,
             weights=self.engine.weights.id,
+            parent=self.engine.weights.parent,
             checkpoint=path,
             metrics=metrics,
             dropped=dropped,
+            notes=notes,
         )
         self.store.collect_checkpoints(keep=KEPT)
 
@@ -73,8 +76,12 @@ def require_whole(home: Path) -> None:
 
 def member_rows(episodes: Sequence[Episode], batch: Batch) -> tuple[list[Member], dict[str, str]]:
     """The ledger's rows: episodes that trained, and why each other one did not."""
-    shares = {share.episode: share.advantage for share in batch.shares}
-    members = [Member(e.id, shares[e.id], weights_of(e)) for e in episodes if e.id in shares]
+    shares = {share.episode: share for share in batch.shares}
+    members = [
+        Member(e.id, share.advantage, weights_of(e), digest(share.segments))
+        for e in episodes
+        if (share := shares.get(e.id)) is not None
+    ]
     dropped = {
         e.id: "the rewards of its group are equal"
         for e in episodes

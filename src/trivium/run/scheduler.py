@@ -21,8 +21,10 @@ from trivium.episode import Episode
 from trivium.harness import derive
 from trivium.learn import Batch, Learner, StepReport, make_batch
 from trivium.store import RunStore
+from trivium.watch import Finding, watch
 
 from .checkpoint import Checkpointer, member_rows
+from .findings import PausedError, as_notes
 from .metrics import learner_metrics, rollout_metrics
 from .parts import BASELINES
 from .plan import Plan
@@ -47,32 +49,36 @@ class Scheduler:
     checkpointer: Checkpointer
     progress: Progress
     start: int = 0
+    _plan: Plan = field(init=False)
+    _stopped: bool = field(init=False, default=False)
     _trained: int = field(init=False, default=0)
     _moved: asyncio.Condition = field(init=False, default_factory=asyncio.Condition)
 
     async def train(self) -> int:
         """Run to the end; returns the number of committed steps."""
         self._trained = self.start
-        plan = Plan(self.source(0).tasks, self.recipe.schedule.groups, self.recipe.seed)
+        self._plan = Plan(self.source(0).tasks, self.recipe.schedule.groups, self.recipe.seed)
         rolled: Rolled = asyncio.Queue()
         stop = time.monotonic() + 60 * (self.recipe.schedule.minutes or float("inf"))
-        producer = asyncio.create_task(self._produce(plan, rolled, stop))
+        producer = asyncio.create_task(self._produce(rolled, stop))
         try:
             while (work := await rolled.get()) is not None:
                 await self._train(self._trained, await work)
+                if self._stopped:
+                    return self._trained
             await producer
         finally:
             await _cancel(producer, rolled)
         return self._trained
 
-    async def _produce(self, plan: Plan, rolled: Rolled, stop: float) -> None:
+    async def _produce(self, rolled: Rolled, stop: float) -> None:
         """Start the rollouts of each step as soon as staleness allows; None marks the end, however it came."""
         try:
             for step in range(self.start, self.recipe.schedule.steps):
                 await self._until(step - STALENESS)
                 if time.monotonic() >= stop:
                     return
-                rolled.put_nowait(asyncio.create_task(self._roll(plan, step)))
+                rolled.put_nowait(asyncio.create_task(self._roll(step)))
         finally:
             rolled.put_nowait(None)
 
@@ -80,24 +86,23 @@ class Scheduler:
         async with self._moved:
             await self._moved.wait_for(lambda: self._trained >= trained)
 
-    async def _roll(self, plan: Plan, step: int) -> list[Episode]:
-        slots = plan.step(step)
+    async def _roll(self, step: int) -> list[Episode]:
+        slots = self._plan.step(step)
         done = {episode.id: episode for episode in self.store.pending(step)}
         self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
-        opened = self.source(min(plan.epoch(step), self.recipe.schedule.epochs - 1)).open
+        opened = self.source(self._epoch(step)).open
         groups = await asyncio.gather(*(self.roller.group(slot, opened, done, self.progress.tick) for slot in slots))
         rolled = zip(slots, groups, strict=True)
         return [episode for slot, group in rolled for episode in require(group, slot, self.store)]
 
+    def _epoch(self, step: int) -> int:
+        """The epoch under whose reward a step is judged."""
+        return min(self._plan.epoch(step), self.recipe.schedule.epochs - 1)
+
     async def _train(self, step: int, episodes: Sequence[Episode]) -> None:
         self.progress.stage(f"step {step + 1}: update")
         started = time.monotonic()
-        batch = make_batch(
-            self._control(episodes, step),
-            self.recipe.policy.name,
-            baseline=BASELINES[self.recipe.learn.baseline],
-            denominator=self.recipe.learn.denominator,
-        )
+        batch = step_batch(self.recipe, episodes, step)
         report = self.learner.step(batch) if batch.shares else None
         self.checkpointer.deliver(self.learner, step + 1)
         self._commit(step, episodes, batch, report, time.monotonic() - started)
@@ -108,15 +113,21 @@ class Scheduler:
     def _commit(
         self, step: int, episodes: Sequence[Episode], batch: Batch, report: StepReport | None, seconds: float
     ) -> None:
-        metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report), "seconds.update": seconds}
+        metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report)}
+        metrics |= {"seconds.update": seconds, "schedule.epoch": float(self._epoch(step))}
         members, dropped = member_rows(episodes, batch)
-        self.checkpointer.commit(self.learner, step, members, dropped, metrics)
+        found = watch(step, metrics, episodes, self.store.curve)
+        self.checkpointer.commit(self.learner, step, members, dropped, metrics, as_notes(found))
         self.progress.trained(step, metrics)
+        self._heed(step, found)
 
-    def _control(self, episodes: Sequence[Episode], step: int) -> Sequence[Episode]:
-        if not self.recipe.learn.shuffle_rewards:
-            return episodes
-        return shuffled(episodes, derive(self.recipe.seed, "shuffle", step))
+    def _heed(self, step: int, found: Sequence[Finding]) -> None:
+        """Tell findings, and do what the recipe says. Raises PausedError."""
+        for finding in found:
+            self.progress.note(f"finding: {finding.text}; read {', '.join(finding.episodes)}")
+        if found and self.recipe.watch.on_finding == "pause":
+            raise PausedError(f"paused after step {step + 1}: {found[0].text}; read its episodes, then add --resume")
+        self._stopped = bool(found) and self.recipe.watch.on_finding == "stop"
 
 
 async def _cancel(producer: "asyncio.Task[None]", rolled: Rolled) -> None:
@@ -128,6 +139,14 @@ async def _cancel(producer: "asyncio.Task[None]", rolled: Rolled) -> None:
     for task in left:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
+
+
+def step_batch(recipe: Recipe, episodes: Sequence[Episode], step: int) -> Batch:
+    """The batch of a step, from its episodes in the order of the plan: a pure function, so an audit makes it again."""
+    if recipe.learn.shuffle_rewards:
+        episodes = shuffled(episodes, derive(recipe.seed, "shuffle", step))
+    baseline, denominator = BASELINES[recipe.learn.baseline], recipe.learn.denominator
+    return make_batch(episodes, recipe.policy.name, baseline=baseline, denominator=denominator)
 
 
 def shuffled(episodes: Sequence[Episode], seed: int) -> list[Episode]:

@@ -9,8 +9,9 @@ All stand on Database (transactions, errors; database.py), the tables of schema.
 and folders of whole.py.
 """
 
-from .journal import Event
+from .episodes import Row
+from .journal import Event, Note
 from .ledger import Commit, Member
 from .run_store import RunStore
 
-__all__ = ["Commit", "Event", "Member", "RunStore"]
+__all__ = ["Commit", "Event", "Member", "Note", "Row", "RunStore"]

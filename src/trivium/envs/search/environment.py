@@ -13,13 +13,19 @@ from trivium.retrieval import Corpus, Search
 from trivium.reward import Context1Reward, SearchFacts, SearchRecord, f_beta, gold_kept, prune_accuracy
 
 from .desk import Desk, Shown
-from .facts import cited_documents, document_of, gold, met
+from .facts import cited_documents, document_of, gold, met, search_record
 from .presentation import Presentation
 from .tools import search_tools
 
 SYSTEM = "Find the documents that answer the question. Search, prune what does not help, then cite."
 
 SHOWN = Shown()
+
+CONTEXT1 = "context1"
+"""The source of rewards that are given here."""
+
+CITES = 30
+"""Citations of an answer that count, the first ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class SearchEnvironment(Plain):
         shown: Shown = SHOWN,
         tools: Sequence[str] = ("search_corpus",),
         system: str = SYSTEM,
-        cites: int = 30,
+        cites: int = CITES,
     ) -> None:
         self.task, self.library, self.cites = task, library, cites
         self.reward, self.beta2 = reward, beta2
@@ -61,13 +67,14 @@ class SearchEnvironment(Plain):
         record = self.record(episode)
         searches = float(episode.counters.get("calls.search_corpus", 0))
         beside = [("searches", searches), ("turns", float(record.turns)), *self._pruning(episode, record)]
-        return [*self.judge(record), *(Reward(term, value) for term, value in beside)]
+        return [*self.judge(record), *(Reward(term, value, CONTEXT1) for term, value in beside)]
 
     def judge(self, record: SearchRecord) -> list[Reward]:
         """The reward of what was done, term by term, with F1 beside it."""
         terms = self.reward.terms(self._facts(), record, self.beta2)
         found = dict(terms)
-        return [Reward(t, v) for t, v in [*terms, ("f1", f_beta(found["precision"], found["recall"], 1.0))]]
+        f1 = f_beta(found["precision"], found["recall"], 1.0)
+        return [Reward(term, value, CONTEXT1) for term, value in [*terms, ("f1", f1)]]
 
     def _facts(self) -> SearchFacts:
         return SearchFacts(*gold(self.task))
@@ -85,15 +92,8 @@ class SearchEnvironment(Plain):
 
     def record(self, episode: Episode) -> SearchRecord:
         """What the episode did, as the reward sees it."""
-        prune_only = episode.main.state.get("prune_only", [])
-        assert isinstance(prune_only, list)
-        return SearchRecord(
-            met=met(episode, self.library.corpus),
-            output=cited_documents(episode.answer, self.presentation, self.cites),
-            turns=episode.main.turns,
-            prune_only=tuple(bool(turn) for turn in prune_only),
-            malformed=episode.broken_calls,
-        )
+        output = cited_documents(episode.answer, self.presentation, self.cites)
+        return search_record(episode, met(episode, self.library.corpus), output)
 
     def _documents(self, episode: Episode, key: str) -> list[str]:
         """Documents of the shown ids under `key` of the agent's state (see `harness.editing`), in order."""

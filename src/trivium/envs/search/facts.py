@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from trivium.episode import Episode, Json, Task
 from trivium.retrieval import Corpus
+from trivium.reward import SearchRecord
 
 from .presentation import Presentation
 
@@ -50,6 +51,19 @@ def cited_documents(answer: str, presentation: Presentation, limit: int) -> tupl
 def document_of(chunk_id: str, corpus: Corpus) -> str:
     """The document that a chunk belongs to."""
     return corpus.chunks[corpus.row_of[chunk_id]].document_id
+
+
+def search_record(episode: Episode, met: frozenset[str], output: tuple[str, ...]) -> SearchRecord:
+    """What an episode did, as the reward sees it: documents met and returned, and the turns that its state tells."""
+    prune_only = episode.main.state.get("prune_only", [])
+    assert isinstance(prune_only, list)
+    return SearchRecord(
+        met=met,
+        output=output,
+        turns=episode.main.turns,
+        prune_only=tuple(bool(turn) for turn in prune_only),
+        malformed=episode.broken_calls,
+    )
 
 
 def met(episode: Episode, corpus: Corpus) -> frozenset[str]:
