@@ -78,10 +78,9 @@ def test_a_run_is_audited_and_leaves_its_proof(runs, trivium, tmp_path):
 def test_an_audit_with_findings_exits_1_and_names_them(runs, trivium, tmp_path):
     copy = shutil.copytree(runs / "rl", tmp_path / "rl")
     with closing(sqlite3.connect(copy / "run.db")) as raw:
-        raw.execute("UPDATE members SET advantage = advantage + 1 WHERE step = 0 AND place = 0")
+        assert raw.execute("UPDATE members SET advantage = advantage + 1 WHERE place = 0").rowcount
         raw.commit()
-    shown = trivium("audit", copy, "--step", 1, "--limit", 1, code=1).output
-    assert "advantage: step 1, episode 00000-" in shown
+    assert "advantage: step" in trivium("audit", copy, "--limit", 1, code=1).output
     assert "keeps no episodes" in trivium("audit", runs / "sft", code=2).stderr
     assert "no step 9" in trivium("audit", copy, "--step", 9, code=2).stderr
 

@@ -3,7 +3,7 @@
 import trivium.harness as room
 
 NAMES = """
-Budget FunctionTool Harness PRUNE Pruning derive in_thread opening opening_lengths prune pruned_ids
+Budget FunctionTool Harness PRUNE Pruning derive in_thread is_open opening opening_lengths prune pruned_ids
 refusal run score step tool
 """
 

@@ -25,7 +25,7 @@ time.sleep(60)
 
 
 def test_the_door() -> None:
-    assert trivium.store.__all__ == ["Commit", "Event", "Member", "RunStore"]
+    assert trivium.store.__all__ == ["Commit", "Event", "Member", "Note", "Row", "RunStore"]
 
 
 def test_a_run_is_found_again(tmp_path: Path) -> None:
