@@ -32,9 +32,7 @@ def in_an_episode(run: Path, folder: Path) -> Iterator[tuple[str, bool]]:
         victim = next(e for e in episodes(copy) if plants.any_episode(e) and needs(e))
         named: list[plants.Named] = []
         rewrite(copy, victim.id, lambda episode, plant=plant, named=named: named.append(plant(episode)))
-        kind, node, token = named[0]
-        found = {(f.kind, f.episodes, f.node, f.token) for f in audit(copy).findings}
-        yield plant.__name__, (kind, (victim.id,), node, token) in found
+        yield plant.__name__, plants.is_named(named[0], victim.id, audit(copy).findings)
         shutil.rmtree(copy)
 
 

@@ -1,14 +1,24 @@
 """Corruptions of one episode: each changes a record and says what an audit must name (kind, node, token)."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from trivium.episode import Episode, Kind, Node, Piece, StopReason, Versions
+from trivium.watch import Finding
 
 from .forge import changed, cut_short, provenance, put, resample
 
 Named = tuple[str, int | None, int | None]
+SOME = -1
+"""A token that is named, whichever it is."""
 Plant = Callable[[Episode], Named]
+
+
+def is_named(named: Named, episode: str, findings: Iterable[Finding]) -> bool:
+    """True when a finding has the kind, the episode, the node and the token."""
+    kind, node, token = named
+    here = [f for f in findings if (f.kind, f.episodes, f.node) == (kind, (episode,), node)]
+    return any(f.token == token or (token == SOME and f.token is not None) for f in here)
 
 
 def actions(episode: Episode) -> list[Node]:
@@ -125,7 +135,7 @@ def edited_observation(episode: Episode) -> Named:
 def edited_message(episode: Episode) -> Named:
     node = observations(episode)[0]
     put(episode, node.id, message=type(node.message)(role="tool", pieces=(Piece("nothing of the kind"),)))
-    return "wording", node.id, None
+    return "wording", node.id, SOME
 
 
 def copied_otherwise(episode: Episode) -> Named:

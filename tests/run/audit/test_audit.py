@@ -10,7 +10,6 @@ import trivium as tv
 from run.small import TASKS, go, recipe, world
 from trivium.episode import Episode, Kind
 from trivium.policy.local.batch import Batch
-from trivium.run.audit import Audit
 
 from . import ledger_plants, plants
 from .conftest import audit, copied
@@ -44,25 +43,20 @@ def test_a_control_with_shuffled_rewards_is_clean(model_folder: Path, tmp_path: 
     assert audit(tmp_path / "run").findings == ()
 
 
-Named = tuple[str, int | None, int | None]
-
-
-def planted(run: Path, todo: dict[plants.Plant, Callable[[Episode], object]]) -> dict[str, tuple[plants.Plant, Named]]:
+def planted(
+    run: Path, todo: dict[plants.Plant, Callable[[Episode], object]]
+) -> dict[str, tuple[plants.Plant, plants.Named]]:
     """Plant as many corruptions as there are episodes for, the choosiest first; each takes its episode away."""
     free = episodes(run)
-    done: dict[str, tuple[plants.Plant, Named]] = {}
+    done: dict[str, tuple[plants.Plant, plants.Named]] = {}
     for plant in sorted(todo, key=lambda plant: sum(bool(todo[plant](e)) for e in free)):
         victim = next((e for e in free if plants.any_episode(e) and todo[plant](e)), None)
         if victim is not None:
             free.remove(victim)
-            named: list[Named] = []
+            named: list[plants.Named] = []
             rewrite(run, victim.id, lambda episode, plant=plant, named=named: named.append(plant(episode)))
             done[victim.id] = plant, named[0]
     return done
-
-
-def found_in(result: Audit) -> set[tuple[str, str, int | None, int | None]]:
-    return {(one.kind, name, one.node, one.token) for one in result.findings for name in one.episodes}
 
 
 def test_every_corruption_of_an_episode_is_named_with_its_place(searched: Path, tmp_path: Path) -> None:
@@ -73,9 +67,9 @@ def test_every_corruption_of_an_episode_is_named_with_its_place(searched: Path, 
         run = copied(searched, tmp_path / f"{len(todo)} left")
         done = planted(run, todo)
         assert done, f"no episode has what these need: {[plant.__name__ for plant in todo]}"
-        found = found_in(audit(run))
-        missed += [p.__name__ for episode, (p, named) in done.items() if (named[0], episode, *named[1:]) not in found]
-        assert {episode for _, episode, _, _ in found} == set(done)
+        found = audit(run).findings
+        missed += [p.__name__ for episode, (p, named) in done.items() if not plants.is_named(named, episode, found)]
+        assert {name for one in found for name in one.episodes} == set(done)
         todo = {plant: needs for plant, needs in todo.items() if plant not in {p for p, _ in done.values()}}
     assert missed == []
 

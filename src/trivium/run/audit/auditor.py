@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
-from trivium.episode import ConfigError, Episode
-from trivium.learn import Batch
+from trivium.episode import ConfigError, DataError, Episode
+from trivium.learn import Batch, Segment, cut
 from trivium.store import Commit, RunStore
 from trivium.watch import Finding
 
@@ -78,10 +78,13 @@ class Auditor:
             findings += found
         again = batch_again(step, rules)
         if isinstance(again, Finding):
-            return [], [*findings, again]
-        findings += learned(step, again)
-        self._count(step, again)
-        tokens = tokens_of(step, again, weights, whole, self.counts)
+            findings.append(again)
+        else:
+            findings += learned(step, again)
+            self._count(step, again)
+        readable = (episode for episode in step.trained if episode.id in whole)
+        segments = [row for episode in readable for row in _rows(episode, rules.recipe.policy.name)]
+        tokens = tokens_of(step, segments, weights, self.counts)
         for token in tokens:
             self.told(step.number, token)
         return lines_of(step.number, tokens), [*findings, *compared(step, tokens, rules.recipe.policy.dtype)]
@@ -93,8 +96,9 @@ class Auditor:
         broken = list(grown(lived))
         yield from broken
         epoch = step.metrics.get("schedule.epoch")
-        checks = [*CHECKS, partial(versions, chain=chain)] if not broken else []
-        for check in (*checks, partial(rewards, epoch=None if epoch is None else int(epoch), counts=self.counts)):
+        checks: list[Check] = [] if broken else [*CHECKS, partial(versions, chain=chain)]
+        checks.append(partial(rewards, epoch=None if epoch is None else int(epoch), counts=self.counts))
+        for check in checks:
             yield from _asked(check, lived)
 
     def _count(self, step: StepRecord, again: Batch) -> None:
@@ -109,6 +113,14 @@ class Auditor:
                 self.counts[name] += count
         untrained = again.counts["tokens action"] - again.counts["tokens trained"]
         self.counts["tokens of dropped episodes, not trained"] += untrained
+
+
+def _rows(episode: Episode, policy: str) -> tuple[Segment, ...]:
+    """The rows of an episode; none where a log-prob or temperature is such that `provenance` has told of it."""
+    try:
+        return cut(episode, policy).segments
+    except DataError:
+        return ()
 
 
 def _asked(check: Check, lived: Lived) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import torch
 
 from trivium.episode import Episode
-from trivium.learn import Batch, Segment, Share
+from trivium.learn import Segment, Share
 from trivium.learn.layout import rectangles
 from trivium.learn.logprobs import read
 from trivium.learn.piece import rows_of
@@ -55,11 +55,9 @@ class Token:
 
 
 def tokens_of(
-    step: StepRecord, batch: Batch, weights: StoredWeights, chosen: frozenset[str], counts: Counter[str]
+    step: StepRecord, segments: Sequence[Segment], weights: StoredWeights, counts: Counter[str]
 ) -> list[Token]:
-    """Every trained token of the chosen members, computed again where that can be done."""
-    shares = [share for share in batch.shares if share.episode in chosen]
-    segments = [segment for share in shares for segment in share.segments]
+    """Every trained token of these rows of members, computed again where that can be done."""
     named = {segment: _weights_of(segment, step.episodes[segment.episode]) for segment in segments}
     again = {segment: np.full(segment.trained, np.nan) for segment in segments}
     for weights_id in sorted({one for names in named.values() for one in names}):
