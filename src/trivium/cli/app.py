@@ -6,6 +6,7 @@ import typer
 
 from trivium import __version__
 
+from .audit import audit
 from .demo import demo
 from .doctor import doctor
 from .eval import evaluate
@@ -28,6 +29,7 @@ for name, command in (
     ("eval", evaluate),
     ("show", show),
     ("export", export),
+    ("audit", audit),
     ("doctor", doctor),
 ):
     app.command(name)(command)

@@ -40,9 +40,19 @@ class Plan:
         return [self._slot(step, place) for place in range(self.groups)]
 
     def _slot(self, step: int, place: int) -> Slot:
-        epoch, index = divmod(step * self.groups + place, len(self.tasks))
+        epoch, index = turn(len(self.tasks), self.groups, step, place)
         task = self.tasks[_order(len(self.tasks), derive(self.seed, "epoch", epoch))[index]]
         return Slot(step, place, epoch, task, derive(self.seed, "presentation", step, place))
+
+
+def turn(tasks: int, groups: int, step: int, place: int) -> tuple[int, int]:
+    """The epoch in which a group of a step stands, and its place in the order of that epoch."""
+    return divmod(step * groups + place, tasks)
+
+
+def rewarded_as(epoch: int, epochs: int) -> int:
+    """The epoch by whose reward it is judged: what follows the last planned one is rewarded as that."""
+    return min(epoch, epochs - 1)
 
 
 def member(slot: Slot, number: int, run_seed: int, attempt: int = 0) -> Episode:

@@ -9,9 +9,10 @@ All stand on Database (transactions, errors; database.py), the tables of schema.
 and folders of whole.py.
 """
 
-from .journal import Event
+from .episodes import Row
+from .journal import Event, Note
 from .ledger import Commit, Member
 from .run_store import RunStore
 from .whole import write_file, write_folder
 
-__all__ = ["Commit", "Event", "Member", "RunStore", "write_file", "write_folder"]
+__all__ = ["Commit", "Event", "Member", "Note", "Row", "RunStore", "write_file", "write_folder"]
