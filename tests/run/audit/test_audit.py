@@ -85,8 +85,8 @@ def remembering(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) ->
     with pytest.MonkeyPatch.context() as patch:
         opened = setup.open_parts
 
-        def parts(made: Recipe) -> Parts:
-            found = opened(made)
+        def parts(made: Recipe, tell: Callable[[str], None]) -> Parts:
+            found = opened(made, tell)
             patch.setattr(found.engine, "generate", late(found.engine))
             return found
 
