@@ -25,7 +25,7 @@ time.sleep(60)
 
 
 def test_the_door() -> None:
-    names = ["Commit", "Event", "Member", "Note", "Row", "RunStore", "write_file", "write_folder"]
+    names = ["Commit", "Event", "Member", "Note", "Row", "RunStore", "cache_home", "write_file", "write_folder"]
     assert trivium.store.__all__ == names
 
 
