@@ -192,7 +192,7 @@ def test_stale_keys_and_values_of_an_engine_show(
     model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An engine that keeps what it read when its weights change: every name is right, the log-probs are not."""
-    monkeypatch.setattr(Batch, "switch", lambda self, weights_id: setattr(self, "_weights_id", weights_id))
+    monkeypatch.setattr(Batch, "switch", lambda self, weights_id, **_: setattr(self, "_weights_id", weights_id))
     go(str(model_folder), str(tmp_path / "run"), 2)
     found = audit(tmp_path / "run").findings
     assert {one.kind for one in found} == {"logprob"}
