@@ -284,6 +284,14 @@ class ScheduleConfig(Section):
     redraws: int = Field(3, ge=0, description="new attempts for an episode that infrastructure failed")
 
 
+class WatchConfig(Section):
+    """[watch] The detectors inside a run; see `trivium.watch`."""
+
+    on_finding: Literal["log", "pause", "stop"] = Field(
+        "log", description="after a finding: go on; leave, to be resumed; or end training and measure"
+    )
+
+
 class EvalConfig(Section):
     """[eval] Measured on the held-out tasks."""
 
@@ -338,6 +346,7 @@ class Recipe(Section):
     reward: RewardConfig = RewardConfig()
     learn: LearnConfig = LearnConfig()
     schedule: ScheduleConfig = ScheduleConfig()
+    watch: WatchConfig = WatchConfig()
     eval: EvalConfig = EvalConfig()
     sft: SftConfig = SftConfig()
     track: TrackConfig = TrackConfig()

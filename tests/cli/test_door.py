@@ -5,7 +5,7 @@ import pytest
 
 import trivium.cli
 
-COMMANDS = ("demo", "train", "sft", "eval", "show", "export", "doctor")
+COMMANDS = ("demo", "train", "sft", "eval", "show", "export", "audit", "doctor")
 
 
 def test_the_door_shows_one_name():

@@ -1,7 +1,10 @@
 """The commands in a row, on a real model, corpus and store: seconds, because all of them are small."""
 
 import json
+import shutil
+import sqlite3
 import tomllib
+from contextlib import closing
 
 import pytest
 
@@ -78,6 +81,27 @@ def test_a_checkpoint_is_exported_and_measured_where_it_lies(runs, trivium, tiny
     assert said.strip() == str(tmp_path / "out")
     assert "on 2 tasks" in trivium("eval", tiny, "--policy", tmp_path / "out", "--limit", 2).output
     assert "nothing is overwritten" in trivium("export", runs / "rl", "--to", tmp_path / "out", code=2).stderr
+
+
+def test_a_run_is_audited_and_leaves_its_proof(runs, trivium, tmp_path):
+    file = tmp_path / "tokens.jsonl"
+    shown = trivium("audit", runs / "rl", "--tokens", file).output
+    assert "clean: 2 steps" in shown
+    assert json.loads((runs / "rl" / "audit.json").read_text())["clean"] is True
+    assert (runs / "rl" / "audit.md").read_text().startswith("# Audit of")
+    first = json.loads(file.read_text().splitlines()[0])
+    assert first["policy"] == "policy"
+    assert abs(first["again"] - first["logprob"]) < 1e-4
+
+
+def test_an_audit_with_findings_exits_1_and_names_them(runs, trivium, tmp_path):
+    copy = shutil.copytree(runs / "rl", tmp_path / "rl")
+    with closing(sqlite3.connect(copy / "run.db")) as raw:
+        assert raw.execute("UPDATE members SET advantage = advantage + 1 WHERE place = 0").rowcount
+        raw.commit()
+    assert "advantage: step" in trivium("audit", copy, "--limit", 1, code=1).output
+    assert "not audited yet" in trivium("audit", runs / "sft", code=2).stderr
+    assert "no step 9" in trivium("audit", copy, "--step", 9, code=2).stderr
 
 
 def test_an_unknown_episode_names_the_nearest(runs, trivium):

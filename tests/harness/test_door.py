@@ -3,7 +3,7 @@
 import trivium.harness as room
 
 NAMES = """
-Budget FunctionTool Harness PRUNE Pruning Ruler derive in_thread opening prune pruned_ids
+Budget FunctionTool Harness PRUNE Pruning Ruler derive in_thread is_open opening prune pruned_ids
 refusal run score step tool
 """
 

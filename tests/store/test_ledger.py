@@ -3,7 +3,7 @@ import math
 import pytest
 
 from trivium.episode import Invalid, Life, StoreError
-from trivium.store import Commit, Member, RunStore
+from trivium.store import Commit, Member, Note, RunStore
 
 from .builders import checkpoint, make_episode
 
@@ -18,10 +18,13 @@ def test_a_fresh_run_has_no_commit(store: RunStore) -> None:
 
 
 def test_a_commit_is_what_a_resume_reads(store: RunStore) -> None:
-    members = _put(store, "b", "a")
+    members = [Member(member.episode, 0.5, ("w0",), rows="digest") for member in _put(store, "b", "a")]
     folder = checkpoint(store, 1)
-    store.commit_batch(1, members, weights="w1", checkpoint=folder, metrics={"loss": 0.1})
-    assert store.latest() == Commit(1, "w1", folder)
+    notes = [Note("finding", "entropy fell", {"step": 1})]
+    store.commit_batch(1, members, weights="w1", checkpoint=folder, parent="w0", metrics={"loss": 0.1}, notes=notes)
+    assert store.latest() == Commit(1, "w1", folder, "w0")
+    assert [(event.text, event.data) for event in store.events("finding")] == [("entropy fell", {"step": 1})]
+    assert store.metrics(1) == {"loss": 0.1}
     assert store.members(1) == members
     assert store.get("a").life is Life.TRAINED
     assert store.curve("loss") == [(1, 0.1)]
@@ -41,10 +44,13 @@ def test_an_episode_enters_one_batch_only_and_a_refused_commit_leaves_nothing(st
     second = [*_put(store, "c", step=2), first[1]]
     folder = checkpoint(store, 2)
     with pytest.raises(StoreError, match="episode b is trained or dropped at step 1"):
-        store.commit_batch(2, second, weights="w2", checkpoint=folder, metrics={"loss": 1.0})
+        store.commit_batch(
+            2, second, weights="w2", checkpoint=folder, metrics={"loss": 1.0}, notes=[Note("finding", "lost")]
+        )
     assert store.latest() == Commit(1, "w1", "checkpoints/step-000001")
     assert store.get("c").life is Life.SCORED
     assert store.curve("loss") == []
+    assert store.events("finding") == []
     assert store.members(2) == []
 
 

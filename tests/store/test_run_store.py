@@ -25,15 +25,8 @@ time.sleep(60)
 
 
 def test_the_door() -> None:
-    assert trivium.store.__all__ == [
-        "Commit",
-        "Event",
-        "Member",
-        "RunStore",
-        "cache_home",
-        "write_file",
-        "write_folder",
-    ]
+    names = ["Commit", "Event", "Member", "Note", "Row", "RunStore", "cache_home", "write_file", "write_folder"]
+    assert trivium.store.__all__ == names
 
 
 def test_a_run_is_found_again(tmp_path: Path) -> None:
@@ -92,10 +85,13 @@ def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
     RunStore(tmp_path).close()
     with sqlite3.connect(tmp_path / "run.db") as raw:
         raw.execute("ALTER TABLE batches ADD COLUMN cursor VARCHAR NOT NULL DEFAULT 'null'")
+        raw.execute("ALTER TABLE batches DROP COLUMN parent")
+        raw.execute("ALTER TABLE members DROP COLUMN rows")
         raw.execute("PRAGMA user_version = 1")
     raw.close()
     with RunStore(tmp_path, readonly=True) as reader:
         assert reader.latest() is None
+        assert reader.members(0) == []
     for step in (1, 2):
         with RunStore(tmp_path) as store:
             store.commit_batch(step, [], weights="w", checkpoint=checkpoint(store, step))

@@ -6,6 +6,7 @@
     measure.py, best_of.py        eval
     run_view.py, episode_view.py, page_file.py  show
     export.py                     export
+    audit_view.py                 audit
     probes.py, check.py           doctor
     options.py, folders.py, overrides.py   what several commands share
     tables.py, sparks.py          arms and curves

@@ -6,6 +6,7 @@ import typer
 
 from trivium import __version__
 
+from .audit import audit
 from .demo import demo
 from .doctor import doctor
 from .eval import evaluate
@@ -32,6 +33,7 @@ for name, command in (
     ("label", label),
     ("show", show),
     ("export", export),
+    ("audit", audit),
     ("doctor", doctor),
 ):
     app.command(name)(command)

@@ -5,7 +5,17 @@ from rich.table import Table
 
 from trivium.episode import DataError
 from trivium.store import RunStore
-from trivium.web import CURVES, event_lines, families, figures, outcome_lines, ranked, recipe_lines, ways_on
+from trivium.web import (
+    CURVES,
+    event_lines,
+    families,
+    figures,
+    finding_lines,
+    outcome_lines,
+    ranked,
+    recipe_lines,
+    ways_on,
+)
 
 from .console import out
 from .sparks import spark
@@ -20,7 +30,7 @@ def show_run(store: RunStore) -> None:
         console.print(f"  {line}", soft_wrap=True)
     _table(console, curves(store))
     _table(console, family_table(store))
-    for line in [*outcome_lines(store), *event_lines(store), *example_lines(store)]:
+    for line in [*outcome_lines(store), *finding_lines(store), *event_lines(store), *example_lines(store)]:
         console.print(line, soft_wrap=True)
     try:
         found = figures(store)

@@ -76,6 +76,8 @@ def _run(work: Callable[..., Report], recipe: Recipe, folder: Path, resume: bool
     console = out()
     if report.arms:
         console.print(arms_table(report.arms))
+    for found in report.findings:
+        console.print(f"finding at {found.where}: {found.text}", soft_wrap=True)
     for arm in report.measured:
         if arm.missing:
             console.print(f"{arm.name}: {arm.missing} tasks have no valid episode and are left out")

@@ -10,8 +10,8 @@ Always true: an environment is opened for one episode, used once and closed.
 """
 
 from .echo import echo, echo_tasks
-from .functions import ToolEnvironment
+from .functions import FUNCTIONS, ToolEnvironment
 from .plain import Plain
 from .source import Open, Source, joined
 
-__all__ = ["Open", "Plain", "Source", "ToolEnvironment", "echo", "echo_tasks", "joined"]
+__all__ = ["FUNCTIONS", "Open", "Plain", "Source", "ToolEnvironment", "echo", "echo_tasks", "joined"]

@@ -15,6 +15,9 @@ from trivium.reward import Rubric, Term, malformed_penalty
 
 from .plain import Plain
 
+FUNCTIONS = "functions"
+"""The source of rewards that are added up here."""
+
 SYSTEM = "Answer the question. Use the tools."
 
 
@@ -32,7 +35,7 @@ class ToolEnvironment(Plain):
         self.task, self.system = task, system
         self.tools: tuple[Tool, ...] = tuple(tool(function) for function in tools)
         own = [Term(name, function) for name, function in terms.items()]
-        self._rubric = Rubric(*own, Term("p_malformed", _malformed, weight=-1.0))
+        self._rubric = Rubric(*own, Term("p_malformed", _malformed, weight=-1.0), source=FUNCTIONS)
 
     def prompt(self) -> str:
         """The task's own words."""

@@ -22,6 +22,7 @@ from .editing import PRUNE, Pruning, prune, pruned_ids
 from .harness import Harness
 from .judging import score
 from .loop import run, step
+from .observing import is_open
 from .opening import Ruler, opening
 from .seeds import derive
 from .threads import in_thread
@@ -36,6 +37,7 @@ __all__ = [
     "Ruler",
     "derive",
     "in_thread",
+    "is_open",
     "opening",
     "prune",
     "pruned_ids",

@@ -1,6 +1,6 @@
 """Learning: from scored episodes to better weights. Exact to the token; parity with the engine in every report.
 
-    episodes ── cut ──> Segment (one row)          segments.py    which tokens, in which row
+    episodes ── cut ──> Segment (one row)          segments.py    which tokens, in which row; digest.py names them
         │                  │
         └─ Baseline ────> Share ──> Batch          baselines.py, running_mean.py, batch.py   denominator fixed here
                                       │
@@ -20,6 +20,7 @@ Always true: a token of the learner's policy is trained once if its group is in 
 from . import checkpoint
 from .baselines import Advantages, Baseline, OverGroup, advantages, group_mean, leave_one_out, rewards_by_group
 from .batch import Batch, Denominator, Share, make_batch
+from .digest import digest
 from .errors import NonFiniteError
 from .forward import unsupported
 from .layout import Layout, forests, rectangles
@@ -68,6 +69,7 @@ __all__ = [
     "checkpoint",
     "cut",
     "demonstrations",
+    "digest",
     "forests",
     "group_mean",
     "leave_one_out",

@@ -1,5 +1,7 @@
 """Models and tokenizers from folders in Hugging Face format. Imports torch and transformers only when called."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +13,38 @@ def load_model(source: str | Path, dtype: str = "float32") -> tuple[Any, Any]:
 
     Raises ConfigError when there is no such folder or name, or it cannot be read as a causal LM.
     """
-    from safetensors import SafetensorError
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoTokenizer
+
+    model = load_weights(source, dtype)
+    with _readable(str(source)):
+        return model, AutoTokenizer.from_pretrained(str(source))
+
+
+def load_weights(source: str | Path, dtype: str = "float32") -> Any:
+    """The causal LM alone; errors as in `load_model`."""
+    from transformers import AutoModelForCausalLM
 
     name = _checked(source)
-    try:
+    with _readable(name):
         model, told = AutoModelForCausalLM.from_pretrained(name, dtype=dtype, output_loading_info=True)
-        tokenizer = AutoTokenizer.from_pretrained(name)
+    if missing := sorted(told["missing_keys"]):
+        raise ConfigError(
+            f"{name} lacks {len(missing)} of the model's weights ({missing[0]}); give a folder whose weights are whole"
+        )
+    return model.eval()
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    from safetensors import SafetensorError
+
+    try:
+        yield
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise ConfigError(
             f"{name} cannot be loaded as a causal LM ({str(error).splitlines()[0]}); "
             "give a folder with config.json, weights and a tokenizer, or a name that this machine can reach"
         ) from error
-    if missing := sorted(told["missing_keys"]):
-        raise ConfigError(
-            f"{name} lacks {len(missing)} of the model's weights ({missing[0]}); give a folder whose weights are whole"
-        )
-    return model.eval(), tokenizer
 
 
 def _checked(source: str | Path) -> str:

@@ -10,6 +10,7 @@
     Scheduler              scheduler.py         rollouts and updates in one pipeline
     Plan, Slot             plan.py              which task, under which seeds, in which place: pure
     Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
+    step_batch             batching.py          from the episodes of a step to its batch
     Checkpointer           checkpoint.py        a trained step becomes a committed one
     record                 experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
     fitting                fitting.py           a search world without the tasks that its window cannot hold
@@ -17,6 +18,8 @@
     fusion                 fusing.py            several episodes of one question, judged as one answer
     make_tasks             making.py            a set of tasks over a corpus, by a model or by structure
     write_sheet, agree     labels.py            such tasks under people's eyes: a blind sheet, and the agreement
+    findings               findings.py          what the detectors found
+    audit                  audit/               the proof of a run from its folder; it has a door of its own
     Report                 report.py            report.json, and where it came from
     export                 export.py            a checkpoint as a Hugging Face folder (lineage.py, card.py)
     Tracker                tracking/            TensorBoard and MLflow take the same metrics
@@ -30,6 +33,7 @@ from .demo import Recorded, demo_run, recorded
 from .drawing import shown
 from .evaluate import Arm, difference, evaluate, observed
 from .export import export
+from .findings import findings
 from .fitting import fitting
 from .folder import open_run, recipe_text
 from .fusing import Fusion, fusion
@@ -67,6 +71,7 @@ __all__ = [
     "difference",
     "evaluate",
     "export",
+    "findings",
     "fitting",
     "fusion",
     "make_budget",

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trivium.episode import Episode, StoreError
-from trivium.learn import Batch, Learner, checkpoint
+from trivium.learn import Batch, Learner, checkpoint, digest
 from trivium.policy import Engine, Weights
 from trivium.policy.lora import learned, weights_id
-from trivium.store import Commit, Member, RunStore
+from trivium.store import Commit, Member, Note, RunStore
 
 from .rollout import Rolled
 
@@ -36,6 +36,7 @@ class Checkpointer:
         members: Sequence[Member],
         dropped: Mapping[str, str],
         metrics: Mapping[str, float],
+        notes: Sequence[Note] = (),
     ) -> None:
         """Write the checkpoint of a trained step, commit it, and let old checkpoints go."""
         path = self.store.write_checkpoint(step, lambda folder: checkpoint.write(learner, folder))
@@ -43,9 +44,11 @@ class Checkpointer:
             step,
             members,
             weights=self.engine.weights.id,
+            parent=self.engine.weights.parent,
             checkpoint=path,
             metrics=metrics,
             dropped=dropped,
+            notes=notes,
         )
         self.store.collect_checkpoints(keep=KEPT)
 
@@ -74,13 +77,13 @@ def require_whole(home: Path) -> None:
 
 def member_rows(groups: Sequence[Rolled], batch: Batch) -> tuple[list[Member], dict[str, str]]:
     """The ledger's rows: episodes that trained, and why each other one did not."""
-    shares = {share.episode: share.advantage for share in batch.shares}
+    shares = {share.episode: share for share in batch.shares}
     members, dropped = [], {}
     for group in groups:
         why = f"its group stayed short: {group.missing}" if group.missing else "the rewards of its group are equal"
         for episode in group.episodes:
-            if episode.id in shares:
-                members.append(Member(episode.id, shares[episode.id], weights_of(episode)))
+            if (share := shares.get(episode.id)) is not None:
+                members.append(Member(episode.id, share.advantage, weights_of(episode), digest(share.segments)))
             else:
                 dropped[episode.id] = why
     return members, dropped

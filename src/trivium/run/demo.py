@@ -16,6 +16,7 @@ from trivium.bench import Interval
 from trivium.config import Recipe
 
 from .evaluate import Arm
+from .findings import findings
 from .folder import open_run
 from .progress import Progress
 from .remote import require_trainable
@@ -57,7 +58,7 @@ async def _demo_run(recipe: Recipe, folder: Path, progress: Progress, controls: 
         arms.append(await setup.evaluate("after", store))
         known = [arm for arm in arms if arm is not None]
         pairs = [("start", "after"), ("bm25", "after")]
-        report = make_report(recipe, known, pairs, steps, setup.sources.notes, setup.started)
+        report = make_report(recipe, known, pairs, steps, setup.sources.notes, setup.started, findings(store))
         for name, control in controls.items():
             same = control.measured.tasks == known[-1].tasks
             label = f"after - {name}" if same else f"after - {name}, over other tasks"

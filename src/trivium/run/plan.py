@@ -50,7 +50,7 @@ class Plan:
         return [self._slot(step, place) for place in range(self.groups)]
 
     def _slot(self, step: int, place: int) -> Slot:
-        epoch, index = divmod(step * self.groups + place, len(self.tasks))
+        epoch, index = turn(len(self.tasks), self.groups, step, place)
         return Slot(step, place, epoch, self._task(epoch, index), derive(self.seed, "presentation", step, place))
 
     def _task(self, epoch: int, index: int) -> Task:
@@ -58,6 +58,16 @@ class Plan:
             return self.tasks[_order(len(self.tasks), derive(self.seed, "epoch", epoch))[index]]
         again, at = divmod(index, len(self.short))
         return self.short[_order(len(self.short), derive(self.seed, "short", epoch, again))[at]]
+
+
+def turn(tasks: int, groups: int, step: int, place: int) -> tuple[int, int]:
+    """The epoch in which a group of a step stands, and its place in the order of that epoch."""
+    return divmod(step * groups + place, tasks)
+
+
+def rewarded_as(epoch: int, epochs: int) -> int:
+    """The epoch by whose reward it is judged: what follows the last planned one is rewarded as that."""
+    return min(epoch, epochs - 1)
 
 
 def member(slot: Slot, number: int, run_seed: int, attempt: int = 0) -> Episode:

@@ -16,6 +16,7 @@ from trivium import __version__
 from trivium.bench import Interval
 from trivium.config import Recipe
 from trivium.episode import DataError
+from trivium.watch import Finding
 
 from .evaluate import EVAL_SEED, Arm, difference
 
@@ -37,6 +38,8 @@ class Report(msgspec.Struct, kw_only=True):
     """Every arm task by task, so that other runs on the same tasks can be compared with it in pairs."""
     steps: int = 0
     notes: list[str] = []
+    findings: list[Finding] = []
+    """What the detectors found while it trained."""
     wall_seconds: float = 0.0
     command: str = ""
     commit: str = ""
@@ -56,6 +59,7 @@ def make_report(
     steps: int,
     notes: Sequence[str],
     started: float,
+    findings: Sequence[Finding] = (),
 ) -> Report:
     """Fold arms into a report; `pairs` names (before, after) arms to compare; `started` is a `time.monotonic()`."""
     by_name = {arm.name: arm for arm in arms}
@@ -72,6 +76,7 @@ def make_report(
         measured=list(arms),
         steps=steps,
         notes=[*notes, *missing],
+        findings=list(findings),
         wall_seconds=round(time.monotonic() - started, 1),
         time=time.time(),
         command=command(),

@@ -8,23 +8,23 @@ what was rolled out before a crash and not yet trained is found again by id, and
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from trivium.config import Recipe
 from trivium.envs import Source
-from trivium.episode import Episode
-from trivium.harness import derive
-from trivium.learn import Learner, make_batch
+from trivium.learn import Batch, Learner
 from trivium.store import RunStore
+from trivium.watch import Finding, watch
 
+from .batching import step_batch, whole
 from .checkpoint import Checkpointer, member_rows
+from .findings import PausedError, as_notes
 from .metrics import learner_metrics, rollout_metrics
-from .plan import Plan
+from .plan import Plan, rewarded_as
 from .progress import Progress
 from .rollout import Losses, Rolled, Roller
-from .shuffling import shuffled
 
 STALENESS = 0
 """Steps by which rollouts run ahead of the learner: none, so every token is on-policy."""
@@ -44,6 +44,8 @@ class Scheduler:
     checkpointer: Checkpointer
     progress: Progress
     start: int = 0
+    _plan: Plan = field(init=False)
+    _stopped: bool = field(init=False, default=False)
     _trained: int = field(init=False, default=0)
     _rolled_in: dict[int, float] = field(init=False, default_factory=dict)
     """Step -> seconds that its rollouts took, until it is committed."""
@@ -53,30 +55,32 @@ class Scheduler:
         """Run to the end; returns the number of committed steps."""
         self._trained = self.start
         schedule = self.recipe.schedule
-        plan = Plan(self.source(0).tasks, schedule.groups, self.recipe.seed, schedule.short_first)
-        losses = Losses(len(plan.tasks))
+        self._plan = Plan(self.source(0).tasks, schedule.groups, self.recipe.seed, schedule.short_first)
+        losses = Losses(len(self._plan.tasks))
         rolled: Queue = asyncio.Queue()
         stop = time.monotonic() + 60 * (self.recipe.schedule.minutes or float("inf"))
-        producer = asyncio.create_task(self._produce(plan, rolled, stop))
+        producer = asyncio.create_task(self._produce(rolled, stop))
         try:
             while (work := await rolled.get()) is not None:
                 groups = await work
                 self._tell(groups)
                 losses.note(groups)
                 await self._train(self._trained, groups)
+                if self._stopped:
+                    return self._trained
             await producer
         finally:
             await _cancel(producer, rolled)
         return self._trained
 
-    async def _produce(self, plan: Plan, rolled: Queue, stop: float) -> None:
+    async def _produce(self, rolled: Queue, stop: float) -> None:
         """Start the rollouts of each step as soon as staleness allows; None marks the end, however it came."""
         try:
             for step in range(self.start, self.recipe.schedule.steps):
                 await self._until(step - STALENESS)
                 if time.monotonic() >= stop:
                     return
-                rolled.put_nowait(asyncio.create_task(self._roll(plan, step)))
+                rolled.put_nowait(asyncio.create_task(self._roll(step)))
         finally:
             rolled.put_nowait(None)
 
@@ -84,8 +88,8 @@ class Scheduler:
         async with self._moved:
             await self._moved.wait_for(lambda: self._trained >= trained)
 
-    async def _roll(self, plan: Plan, step: int) -> list[Rolled]:
-        started, slots = time.monotonic(), plan.step(step)
+    async def _roll(self, step: int) -> list[Rolled]:
+        started, slots = time.monotonic(), self._plan.step(step)
         done = {episode.id: episode for episode in self.store.pending(step)}
         self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
         opened = {epoch: self._source(epoch).open for epoch in {slot.epoch for slot in slots}}
@@ -96,8 +100,8 @@ class Scheduler:
         return groups
 
     def _source(self, epoch: int) -> Source:
-        """The tasks as an epoch rewards them; what follows the last planned epoch is rewarded as that one."""
-        return self.source(min(epoch, self.recipe.schedule.epochs - 1))
+        """The tasks as an epoch rewards them."""
+        return self.source(rewarded_as(epoch, self.recipe.schedule.epochs))
 
     def _tell(self, groups: Sequence[Rolled]) -> None:
         for group in groups:
@@ -107,35 +111,37 @@ class Scheduler:
     async def _train(self, step: int, groups: Sequence[Rolled]) -> None:
         self.progress.stage(f"step {step + 1}: update")
         started = time.monotonic()
-        episodes = [episode for group in groups if not group.missing for episode in group.episodes]
-        batch = make_batch(
-            self._control(episodes, step),
-            self.recipe.policy.name,
-            baseline=self.learner.baseline,
-            denominator=self.recipe.learn.denominator,
-            episode_tokens=self.recipe.learn.episode_tokens,
-        )
+        batch = step_batch(self.recipe, [e for group in groups for e in group.episodes], step, self.learner.baseline)
         report = self.learner.step(batch) if batch.shares else None
         self.checkpointer.deliver(self.learner, step + 1)
         rollouts, update = self._rolled_in.pop(step), time.monotonic() - started
-        metrics = {**rollout_metrics(episodes), **learner_metrics(batch, report)}
-        metrics |= {
-            "batch.groups short": float(sum(bool(group.missing) for group in groups)),
-            "seconds.rollouts": rollouts,
-            "seconds.update": update,
-            "seconds.step": rollouts + update,
-        }
-        members, dropped = member_rows(groups, batch)
-        self.checkpointer.commit(self.learner, step, members, dropped, metrics)
-        self.progress.trained(step, metrics)
+        seconds = {"seconds.rollouts": rollouts, "seconds.update": update, "seconds.step": rollouts + update}
+        self._commit(step, groups, batch, {**learner_metrics(batch, report), **seconds})
         async with self._moved:
             self._trained = step + 1
             self._moved.notify_all()
 
-    def _control(self, episodes: Sequence[Episode], step: int) -> Sequence[Episode]:
-        if not self.recipe.learn.shuffle_rewards:
-            return episodes
-        return shuffled(episodes, derive(self.recipe.seed, "shuffle", step))
+    def _commit(self, step: int, groups: Sequence[Rolled], batch: Batch, metrics: Mapping[str, float]) -> None:
+        episodes = whole([e for group in groups for e in group.episodes], self.recipe.schedule.group_size)
+        metrics = {
+            **rollout_metrics(episodes),
+            **metrics,
+            "batch.groups short": float(sum(bool(group.missing) for group in groups)),
+            "schedule.tasks": float(len(self._plan.tasks)),
+        }
+        members, dropped = member_rows(groups, batch)
+        found = watch(step, metrics, episodes, self.store.curve)
+        self.checkpointer.commit(self.learner, step, members, dropped, metrics, as_notes(found))
+        self.progress.trained(step, metrics)
+        self._heed(step, found)
+
+    def _heed(self, step: int, found: Sequence[Finding]) -> None:
+        """Tell findings, and do what the recipe says. Raises PausedError."""
+        for finding in found:
+            self.progress.note(f"finding: {finding.text}; read {', '.join(finding.episodes)}")
+        if found and self.recipe.watch.on_finding == "pause":
+            raise PausedError(f"paused after step {step + 1}: {found[0].text}; read its episodes, then add --resume")
+        self._stopped = bool(found) and self.recipe.watch.on_finding == "stop"
 
 
 async def _cancel(producer: "asyncio.Task[None]", rolled: Queue) -> None:

@@ -12,6 +12,7 @@ from trivium.store import RunStore
 
 from .checkpoint import Checkpointer, restore
 from .evaluate import Arm
+from .findings import findings
 from .folder import open_run
 from .learning import make_learner
 from .progress import Progress
@@ -41,7 +42,8 @@ async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: b
         steps = await train_steps(setup, store)
         after = await setup.evaluate("after", store)
         arms = [arm for arm in (start, after) if arm is not None]
-        report = make_report(recipe, arms, [("start", "after")], steps, setup.sources.notes, setup.started)
+        pairs = [("start", "after")]
+        report = make_report(recipe, arms, pairs, steps, setup.sources.notes, setup.started, findings(store))
         store.write_report(report.text())
     return report
 

@@ -10,9 +10,10 @@ and folders of whole.py. What can be made again lies elsewhere, in `cache_home` 
 """
 
 from .cached import cache_home
-from .journal import Event
+from .episodes import Row
+from .journal import Event, Note
 from .ledger import Commit, Member
 from .run_store import RunStore
 from .whole import write_file, write_folder
 
-__all__ = ["Commit", "Event", "Member", "RunStore", "cache_home", "write_file", "write_folder"]
+__all__ = ["Commit", "Event", "Member", "Note", "Row", "RunStore", "cache_home", "write_file", "write_folder"]

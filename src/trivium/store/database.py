@@ -105,6 +105,7 @@ class Database:
             raise StoreError(
                 f"{self.path} has schema {version} and this Trivium reads up to {schema.VERSION}; upgrade Trivium"
             )
+        self.version: int = version
 
     def _check_whole(self) -> None:
         """Refuse a file that is torn or cut before anything is added to it; reads it once (a gigabyte in seconds)."""
@@ -118,8 +119,10 @@ class Database:
         with self._writer.begin() as connection:
             version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
             for older in range(version, schema.VERSION):
-                connection.exec_driver_sql(schema.MIGRATIONS[older])
+                for statement in schema.MIGRATIONS[older]:
+                    connection.exec_driver_sql(statement)
                 connection.exec_driver_sql(f"PRAGMA user_version = {older + 1}")
+        self.version = schema.VERSION
 
     @contextmanager
     def _speak(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ event.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from trivium.episode import Episode, Life, StoreError, loads
@@ -21,6 +22,18 @@ from .rewards import rewards_of
 
 _T = schema.episodes.c
 _PAGE = 64
+
+
+class Row(msgspec.Struct, frozen=True):
+    """What the table says of an episode beside its record."""
+
+    id: str
+    group: str
+    task: str
+    family: str
+    seed: str
+    outcome: str | None
+    reward: float | None
 
 
 class Episodes:
@@ -62,6 +75,12 @@ class Episodes:
         query = select(_T.id).where(*_filters(step, life, outcome)).order_by(_T.seq)
         with self._db.read() as connection:
             return list(connection.execute(query).scalars())
+
+    def rows(self, step: int) -> list[Row]:
+        """The rows of the episodes of `step`, in order of arrival, without their records."""
+        columns = [_T[name] for name in Row.__struct_fields__]
+        with self._db.read() as connection:
+            return [Row(*row) for row in connection.execute(select(*columns).where(_T.step == step).order_by(_T.seq))]
 
     def pending(self, step: int) -> Iterator[Episode]:
         """Ended or scored episodes of `step` that no batch has taken or dropped: on resume these are not redone.

@@ -8,7 +8,7 @@ import json
 import math
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from sqlalchemy import Connection, select
@@ -33,6 +33,14 @@ class Event(msgspec.Struct, frozen=True):
     data: Json = None
 
 
+class Note(msgspec.Struct, frozen=True):
+    """An event that is to happen with a commit."""
+
+    kind: str
+    text: str
+    data: Json = None
+
+
 class Journal:
     """Metrics and events of a run."""
 
@@ -44,6 +52,12 @@ class Journal:
         with self._db.read() as connection:
             rows = connection.execute(select(_M.step, _M.value).where(_M.name == name).order_by(_M.step))
             return [(step, math.nan if value is None else value) for step, value in rows]
+
+    def metrics(self, step: int) -> dict[str, float]:
+        """Every metric of a step."""
+        with self._db.read() as connection:
+            rows = connection.execute(select(_M.name, _M.value).where(_M.step == step))
+            return {name: math.nan if value is None else value for name, value in rows}
 
     def metric_names(self) -> list[str]:
         """Every metric that has a value."""
@@ -65,8 +79,17 @@ class Journal:
 
 def insert_event(connection: sqlite3.Connection, kind: str, text: str, data: Json = None) -> None:
     """Append an event inside the caller's transaction."""
-    row = {"time": time.time(), "kind": kind, "text": text, "data": json.dumps(data)}
-    connection.execute(_EVENT.sql, row)
+    connection.execute(_EVENT.sql, _event(Note(kind, text, data)))
+
+
+def insert_notes(connection: Connection, notes: Iterable[Note]) -> None:
+    """Append events inside the caller's transaction."""
+    for note in notes:
+        connection.execute(schema.events.insert(), _event(note))
+
+
+def _event(note: Note) -> dict[str, str | float]:
+    return {"time": time.time(), "kind": note.kind, "text": note.text, "data": json.dumps(note.data)}
 
 
 def insert_metrics(connection: Connection, step: int, values: Mapping[str, float]) -> None:

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, literal, select, update
 
 from trivium.episode import Life, StoreError
 
 from . import schema
 from .database import Database
-from .journal import insert_metrics
+from .journal import Note, insert_metrics, insert_notes
 
 _B = schema.batches.c
 _M = schema.members.c
@@ -35,19 +35,23 @@ _train = (
 
 
 class Member(msgspec.Struct, frozen=True):
-    """An episode in a batch: its advantage, and the id of every weights that sampled a token of it."""
+    """An episode in a batch: its advantage, the id of every weights that sampled a token of it, and the digest of the
+    `rows` that the learner read of it (empty where the run is older than that)."""
 
     episode: str
     advantage: float
     weights: tuple[str, ...] = ()
+    rows: str = ""
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A committed step: the weights after it, and their checkpoint folder (relative to the run)."""
+    """A committed step: the weights after it, their checkpoint folder (relative to the run), and the weights before it
+    (None where the run is older than that)."""
 
     step: int
     weights: str
     checkpoint: str
+    parent: str | None = None
 
 
 class Ledger:
@@ -63,10 +67,13 @@ class Ledger:
         *,
         weights: str,
         checkpoint: str,
+        parent: str | None = None,
         metrics: Mapping[str, float] | None = None,
         dropped: Mapping[str, str] | None = None,
+        notes: Sequence[Note] = (),
     ) -> None:
-        """Commit a trained batch, whole or not at all; `dropped` maps episodes of constant groups and such to why.
+        """Commit a trained batch, whole or not at all; `dropped` maps episodes of constant groups and such to why;
+        `notes` become events.
 
         `checkpoint` is what `write_checkpoint` returned. Members become TRAINED. On return the commit survives a power
         cut too. Raises StoreError, naming it, for an episode that is used up or has no reward, and for a step or
@@ -74,7 +81,7 @@ class Ledger:
         """
         if not (self._db.path.parent / checkpoint).is_dir():
             raise StoreError(f"checkpoint {checkpoint} of step {step} is not in the run; write it before the commit")
-        batch = {"weights": weights, "checkpoint": checkpoint, "time": time.time()}
+        batch = {"weights": weights, "parent": parent, "checkpoint": checkpoint, "time": time.time()}
         drops = dropped or {}
         with self._db.write() as connection:
             _check_step(connection, step)
@@ -84,6 +91,7 @@ class Ledger:
             _insert(connection, schema.drops, [{"episode": e, "step": step, "reason": why} for e, why in drops.items()])
             connection.execute(_train, {"this_step": step})
             insert_metrics(connection, step, metrics or {})
+            insert_notes(connection, notes)
         self._db.flush()
 
     def latest(self) -> Commit | None:
@@ -96,9 +104,11 @@ class Ledger:
 
     def members(self, step: int) -> list[Member]:
         """The batch of a step, in its order."""
-        query = select(_M.episode, _M.advantage, _M.weights).where(_M.step == step).order_by(_M.place)
+        columns = (_M.episode, _M.advantage, _M.weights, self._later(_M.rows, ""))
+        query = select(*columns).where(_M.step == step).order_by(_M.place)
         with self._db.read() as connection:
-            return [Member(who, gain, tuple(json.loads(ids))) for who, gain, ids in connection.execute(query)]
+            found = connection.execute(query).all()
+        return [Member(who, gain, tuple(json.loads(ids)), rows) for who, gain, ids, rows in found]
 
     def dropped(self, step: int) -> dict[str, str]:
         """Episodes that a step dropped, and why."""
@@ -107,9 +117,14 @@ class Ledger:
             return {row.episode: row.reason for row in rows}
 
     def _commits(self, last: int | None = None) -> list[Commit]:
-        query = select(_B.step, _B.weights, _B.checkpoint).order_by(_B.step.desc()).limit(last)
+        columns = (_B.step, _B.weights, _B.checkpoint, self._later(_B.parent, None))
+        query = select(*columns).order_by(_B.step.desc()).limit(last)
         with self._db.read() as connection:
             return [Commit(*row) for row in connection.execute(query)]
+
+    def _later(self, column: ColumnElement[Any], absent: str | None) -> ColumnElement[Any]:
+        """A column that an older run, opened for reading only, does not have."""
+        return column if self._db.version >= schema.AUDITABLE else literal(absent).label(column.key)
 
 
 def _check_step(connection: Connection, step: int) -> None:
@@ -141,7 +156,8 @@ def _row(step: int, place: int, member: Member) -> dict[str, Any]:
     if not math.isfinite(member.advantage):
         raise StoreError(f"episode {member.episode} has advantage {member.advantage}; fix its group's rewards")
     weights = json.dumps(member.weights)
-    return {"episode": member.episode, "step": step, "place": place, "advantage": member.advantage, "weights": weights}
+    row = {"episode": member.episode, "step": step, "place": place, "advantage": member.advantage}
+    return {**row, "weights": weights, "rows": member.rows}
 
 
 def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:

@@ -6,11 +6,20 @@ at most (UNIQUE) or was dropped with a reason; a batch exists exactly when its c
 
 from sqlalchemy import Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, UniqueConstraint
 
-VERSION = 2
+VERSION = 3
 """Written to `PRAGMA user_version`. A change of a table raises it and brings a migration."""
 
-MIGRATIONS = {1: "ALTER TABLE batches DROP COLUMN cursor"}
+MIGRATIONS = {
+    1: ("ALTER TABLE batches DROP COLUMN cursor",),
+    2: (
+        "ALTER TABLE batches ADD COLUMN parent VARCHAR",
+        "ALTER TABLE members ADD COLUMN rows VARCHAR NOT NULL DEFAULT ''",
+    ),
+}
 """What brings a run of this version to the next one."""
+
+AUDITABLE = 3
+"""From this version on, batches name their parent and members the rows that were trained."""
 
 APPLICATION = 0x54525631
 """``TRV1``, written to `PRAGMA application_id`: tells a run from any other database."""
@@ -72,6 +81,7 @@ batches = Table(
     metadata,
     Column("step", Integer, primary_key=True),
     Column("weights", String, nullable=False, doc="id of the weights after this step"),
+    Column("parent", String, doc="id of the weights before it; none in runs of before version 3"),
     Column("checkpoint", String, nullable=False, doc="folder, relative to the run"),
     Column("time", Float, nullable=False),
 )
@@ -84,6 +94,7 @@ members = Table(
     Column("place", Integer, nullable=False, doc="position in the batch"),
     Column("advantage", Float, nullable=False),
     Column("weights", String, nullable=False, doc="JSON list: every weights id that sampled a token of it"),
+    Column("rows", String, nullable=False, server_default="", doc="digest of what the learner read of it"),
     sqlite_with_rowid=False,
 )
 

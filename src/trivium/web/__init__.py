@@ -12,7 +12,17 @@
 Always true: it reads a run and writes nothing; no text of a model or a corpus becomes markup. No torch.
 """
 
-from .overview import CURVES, event_lines, families, figures, outcome_lines, ranked, recipe_lines, ways_on
+from .overview import (
+    CURVES,
+    event_lines,
+    families,
+    figures,
+    finding_lines,
+    outcome_lines,
+    ranked,
+    recipe_lines,
+    ways_on,
+)
 from .page import run_page
 from .reading import Decode, again, decoder, head_lines, known, node_head, pruned_of, spans, tail_lines
 from .tables import ARMS, METRICS
@@ -27,6 +37,7 @@ __all__ = [
     "event_lines",
     "families",
     "figures",
+    "finding_lines",
     "head_lines",
     "known",
     "node_head",

@@ -14,6 +14,7 @@ from trivium.config import changed_keys
 from trivium.episode import DataError, Episode, printable
 from trivium.harness import pruned_ids
 from trivium.store import RunStore
+from trivium.watch import Finding
 
 CURVES = (
     "term.reward", "term.recall", "term.precision", "term.f1", "term.r_fa", "term.r_traj", "term.prune_accuracy",
@@ -83,6 +84,13 @@ def outcome_lines(store: RunStore) -> Iterator[str]:
     groups = sum(value for _, value in store.curve("batch.groups constant"))
     reasons = Counter(why for commit in store.commits() for why in store.dropped(commit.step).values())
     yield f"dropped: {int(groups)} groups; episodes: {_counts(reasons)}"
+
+
+def finding_lines(store: RunStore) -> Iterator[str]:
+    """What the detectors found while it trained."""
+    for event in store.events("finding"):
+        found = msgspec.convert(event.data, Finding)
+        yield f"finding at {found.where}: {found.kind}: {printable(found.text)}"
 
 
 def event_lines(store: RunStore) -> list[str]:

@@ -27,7 +27,7 @@ def run_page(store: RunStore, episode: str | None = None) -> str:
         _section("Curves", lambda: curves.charts(store)),
         _section("Measured on held-out tasks", lambda: _arms(store)),
         _section("Reward terms", lambda: _families(store)),
-        _section("Outcomes and events", lambda: _lines([*overview.outcome_lines(store), *overview.event_lines(store)])),
+        _section("Outcomes, findings and events", lambda: _happened(store)),
         _section("Episode", lambda: _episode(store, episode)),
         _section("Recipe", lambda: _recipe(store)),
         tag("p", overview.ways_on(store), class_="quiet"),
@@ -54,6 +54,10 @@ def _result(store: RunStore) -> Markup:
         return tag("p", f"{steps} steps committed; no report yet: the run goes on, or was stopped before its end")
     done = tag("p", f"{found.steps} steps in {found.wall_seconds:.0f} s, of {steps} committed", class_="quiet")
     return joined(tables.headline(found), done)
+
+
+def _happened(store: RunStore) -> Markup:
+    return _lines([*overview.outcome_lines(store), *overview.finding_lines(store), *overview.event_lines(store)])
 
 
 def _arms(store: RunStore) -> Markup:

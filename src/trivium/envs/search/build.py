@@ -42,8 +42,9 @@ class SearchWorld:
 
     def source(self, side: Side, name: str, epoch: int, epochs: int) -> Source:
         """The tasks of a side, rewarded as in `epoch` of `epochs`."""
-        reward, beta = self._reward(), beta2(epoch, epochs, start=self.reward.beta2_start, end=self.reward.beta2_end)
-        shown, own = self.config.shown.fill(Shown), self.config
+        reward, own = make_reward(self.reward), self.config
+        beta = beta2(epoch, epochs, start=self.reward.beta2_start, end=self.reward.beta2_end)
+        shown = own.shown.fill(Shown)
 
         def open_environment(task: Task, seed: int) -> SearchEnvironment:
             return SearchEnvironment(
@@ -52,18 +53,19 @@ class SearchWorld:
 
         return Source(name, side.tasks, open_environment)
 
-    def _reward(self) -> Context1Reward:
-        own = self.reward
-        return Context1Reward(
-            f_weight=own.output,
-            trajectory_weight=own.trajectory,
-            answer_bonus=own.answer,
-            eps=own.floor,
-            malformed_cost=own.malformed,
-            malformed_cap=own.malformed_cap,
-            turn_free=own.turns_free,
-            turn_full=2 * own.turns_free,
-        )
+
+def make_reward(config: RewardConfig) -> Context1Reward:
+    """The reward of a recipe."""
+    return Context1Reward(
+        f_weight=config.output,
+        trajectory_weight=config.trajectory,
+        answer_bonus=config.answer,
+        eps=config.floor,
+        malformed_cost=config.malformed,
+        malformed_cap=config.malformed_cap,
+        turn_free=config.turns_free,
+        turn_full=2 * config.turns_free,
+    )
 
 
 def build_world(

@@ -13,12 +13,18 @@ from trivium.retrieval import Corpus, Search
 from trivium.reward import Context1Reward, SearchRecord, f_beta, gold_kept, prune_accuracy
 
 from .desk import Desk, Shown
-from .facts import answers, cited_chunks, cited_documents, document_of, gold, met
+from .facts import answers, cited_chunks, cited_documents, document_of, gold, met, search_record
 from .presentation import Presentation
 from .prompts import Form, system
 from .tools import search_tools
 
 SHOWN = Shown()
+
+CONTEXT1 = "context1"
+"""The source of rewards that are given here."""
+
+CITES = 30
+"""Citations of an answer that count, the first ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,7 @@ class SearchEnvironment(Plain):
         shown: Shown = SHOWN,
         tools: Sequence[str] = ("search_corpus",),
         form: Form = "full",
-        cites: int = 30,
+        cites: int = CITES,
     ) -> None:
         self.task, self.library, self.cites = task, library, cites
         self.reward, self.beta2 = reward, beta2
@@ -62,13 +68,14 @@ class SearchEnvironment(Plain):
         record = self.record(episode)
         searches = float(episode.counters.get("calls.search_corpus", 0))
         beside = [("searches", searches), ("turns", float(record.turns)), *self._pruning(episode, record)]
-        return [*self.judge(record), *(Reward(term, value) for term, value in beside)]
+        return [*self.judge(record), *(Reward(term, value, CONTEXT1) for term, value in beside)]
 
     def judge(self, record: SearchRecord) -> list[Reward]:
         """The reward of what was done, term by term, with F1 beside it."""
         terms = self.reward.terms(gold(self.task), record, self.beta2)
         found = dict(terms)
-        return [Reward(t, v) for t, v in [*terms, ("f1", f_beta(found["precision"], found["recall"], 1.0))]]
+        f1 = f_beta(found["precision"], found["recall"], 1.0)
+        return [Reward(term, value, CONTEXT1) for term, value in [*terms, ("f1", f1)]]
 
     def _pruning(self, episode: Episode, record: SearchRecord) -> list[tuple[str, float]]:
         """How well was pruned, against a random pruner at the same moments; nothing when nothing was pruned."""
@@ -83,15 +90,11 @@ class SearchEnvironment(Plain):
 
     def record(self, episode: Episode) -> SearchRecord:
         """What the episode did, as the reward sees it."""
-        prune_only = episode.main.state.get("prune_only", [])
-        assert isinstance(prune_only, list)
-        return SearchRecord(
+        return search_record(
+            episode,
             met=met(episode, self.library.corpus),
             output=cited_documents(episode.answer, self.presentation, self.cites),
             answered=answers(self.task, cited_chunks(episode.answer, self.presentation, self.cites)),
-            turns=episode.main.turns,
-            prune_only=tuple(bool(turn) for turn in prune_only),
-            malformed=episode.broken_calls,
         )
 
     def _documents(self, episode: Episode, key: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from trivium.episode import Episode, Json, Task
 from trivium.retrieval import Chunk, Corpus
-from trivium.reward import SearchFacts
+from trivium.reward import SearchFacts, SearchRecord
 
 from .presentation import Presentation
 
@@ -31,10 +31,15 @@ def gold(task: Task) -> SearchFacts:
 
 def answers(task: Task, chunks: Iterable[Chunk]) -> bool:
     """Whether one of these chunks is gold and holds an answer of the task."""
-    texts = task.data["answers"]
-    assert isinstance(texts, list)
+    return answered(task, ((chunk.document_id, f"{chunk.title}: {chunk.text}") for chunk in chunks))
+
+
+def answered(task: Task, texts: Iterable[tuple[str, str]]) -> bool:
+    """The same of (document, text of a chunk with its title)."""
+    known = task.data["answers"]
+    assert isinstance(known, list)
     golden = gold(task).gold_chunks
-    return any(holds(f"{c.title}: {c.text}", str(text)) for c in chunks if c.document_id in golden for text in texts)
+    return any(holds(text, str(answer)) for document, text in texts if document in golden for answer in known)
 
 
 def holds(text: str, answer: str) -> bool:
@@ -69,6 +74,20 @@ def cited_documents(answer: str, presentation: Presentation, limit: int) -> tupl
 def document_of(chunk_id: str, corpus: Corpus) -> str:
     """The document that a chunk belongs to."""
     return corpus.chunks[corpus.row_of[chunk_id]].document_id
+
+
+def search_record(episode: Episode, *, met: frozenset[str], output: tuple[str, ...], answered: bool) -> SearchRecord:
+    """What an episode did, as the reward sees it: what it met and returned, and the turns that its state tells."""
+    prune_only = episode.main.state.get("prune_only", [])
+    assert isinstance(prune_only, list)
+    return SearchRecord(
+        met=met,
+        output=output,
+        answered=answered,
+        turns=episode.main.turns,
+        prune_only=tuple(bool(turn) for turn in prune_only),
+        malformed=episode.broken_calls,
+    )
 
 
 def met(episode: Episode, corpus: Corpus) -> frozenset[str]:
