@@ -83,7 +83,7 @@ class PolicyConfig(Section):
     @model_validator(mode="after")
     def _has_readers(self) -> "PolicyConfig":
         own = PolicyConfig.model_fields if self.remote else {}
-        for key in ("cached_tokens", "dtype"):
+        for key in ("cached_tokens", "dtype", "lora"):
             if own and getattr(self, key) != own[key].default:
                 raise ValueError(f"nothing reads policy.{key} when policy.remote decides; remove one of them")
         return self

@@ -8,17 +8,17 @@ from safetensors.torch import load_file
 
 from policy.adapted import EVERY, SOME, adapted
 from trivium.episode import ConfigError, StoreError
-from trivium.learn import AdamW, Learner, checkpoint, cut, make_batch, parity
+from trivium.learn import AdamW, Kl, Learner, checkpoint, cut, make_batch, parity
 from trivium.learn.forward import unsupported
 from trivium.learn.layout import forests, module_logits, own_logits, rectangles
-from trivium.policy.lora import attach_saved, learned, weights_id
+from trivium.policy.lora import attach_saved, is_adapted, learned, merge, weights_id
 
 from . import small
 
 
-def learner(seed=0, layout="segments", dtype=torch.float32):
-    net = adapted(small.model(dtype=dtype), EVERY, seed=seed).to(dtype)
-    return Learner(net, AdamW(lr=1e-2), substeps=2, layout=layout)
+def learner(seed=0, layout="segments", of=torch.float32, **keys):
+    net = adapted(small.model(dtype=of), EVERY, seed=seed).to(of)
+    return Learner(net, AdamW(lr=1e-2), substeps=2, layout=layout, **keys)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_both_layouts_read_what_the_adapted_model_says(family, layout):
 def test_gradients_are_those_of_the_models_own_forward(batch, layout):
     found = []
     for own in (True, False):
-        one = learner(layout=layout if own else "segments", dtype=torch.float64)
+        one = learner(layout=layout if own else "segments", of=torch.float64)
         if not own:
             object.__setattr__(one.layout, "logits", module_logits)
         one.accumulate(batch)
@@ -58,6 +58,74 @@ def test_the_base_stays_as_it_is(batch):
     one.step(batch)
     moved = {name for name, tensor in one.model.state_dict().items() if not torch.equal(tensor, before[name])}
     assert moved == {name for name in before if ".lora_" in name}
+
+
+def flat(made, batch):
+    made.accumulate(batch)
+    return torch.cat([gradient.flatten() for gradient in small.gradients(made.model).values()])
+
+
+@pytest.mark.parametrize("layout", ["segments", "trees"])
+def test_an_adapter_is_trained_through_bf16_layers(batch, layout):
+    exact, made = learner(layout=layout), learner(layout=layout, dtype=torch.bfloat16)
+    found, near = flat(exact, batch), flat(made, batch)
+    assert near.dtype == torch.float32
+    assert 0 < float((found - near).norm() / found.norm()) < 0.05
+    made.step(batch)
+    made.compute.refresh()
+    pairs = list(zip(made.compute.model.parameters(), made.model.parameters(), strict=True))
+    assert all(torch.equal(read, master.to(torch.bfloat16)) for read, master in pairs)
+    assert {master.requires_grad for _, master in pairs} == {True, False}
+
+
+@pytest.mark.parametrize("layout", ["segments", "trees"])
+def test_activations_of_an_adapted_model_can_be_computed_again(batch, layout):
+    plain, sparing = learner(layout=layout), learner(layout=layout, checkpoint_activations=True)
+    assert torch.equal(flat(plain, batch), flat(sparing, batch))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_the_reference_is_the_base_with_the_adapter_it_started_from(batch, dtype):
+    made = learner(dtype=dtype, kl=Kl("k2", 1.0))
+    started = weights_id(made.compute.model)
+    assert made.accumulate(batch).kl == 0
+    assert made.step(batch).substeps[1].kl > 0
+    assert made.reference_id == weights_id(made.reference) == started
+    pairs = zip(made.reference.parameters(), made.compute.model.parameters(), strict=True)
+    assert all((of.requires_grad, own is of) in {(False, True), (True, False)} for own, of in pairs), "one base"
+
+
+def test_a_resumed_run_compares_with_the_same_adapter(tmp_path, batch):
+    keys = {"kl": Kl("k2", 1.0)}
+    one = learner(**keys)
+    one.step(batch)
+    checkpoint.write(one, tmp_path)
+    with pytest.raises(ConfigError, match="KL penalty"):
+        checkpoint.load(learner(seed=1, **keys), tmp_path)
+    resumed = learner(**keys)
+    checkpoint.load(resumed, tmp_path)
+    one.step(batch)
+    resumed.step(batch)
+    assert weights_id(resumed.model) == weights_id(one.model)
+
+
+def test_a_merged_adapter_is_part_of_plain_weights():
+    net = adapted(small.model(), SOME)
+    ids, names = torch.tensor([[1, 2, 3, 4]]), small.model().state_dict().keys()
+    before = net(ids).logits
+    merge(net)
+    assert net.state_dict().keys() == names
+    assert torch.allclose(net(ids).logits, before, atol=1e-5)
+    assert not is_adapted(net)
+
+
+@pytest.mark.filterwarnings("ignore:Model has `tie_word_embeddings:UserWarning")
+def test_a_matrix_that_the_embedding_shares_cannot_be_merged():
+    net = small.model("llama")
+    net.config.tie_word_embeddings = True
+    net.tie_weights()
+    with pytest.raises(ConfigError, match="cannot be merged"):
+        merge(adapted(net, ("lm_head",)))
 
 
 def test_a_checkpoint_is_the_adapter_alone_and_resumes_bit_for_bit(tmp_path, batch):

@@ -10,7 +10,7 @@ from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
 from trivium.policy.rendering import ChatML, Codec
 from trivium.run import fitting, model_home
-from trivium.run.parts import tokenizer_file
+from trivium.run.homes import tokenizer_file
 
 RENDERER = ChatML(Codec.from_file(tokenizer_file(model_home("embedded"))))
 

@@ -1,15 +1,16 @@
 """A run that trains an adapter: it alone is kept, and it goes on, is measured and resumed beside its base."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from transformers import AutoModelForCausalLM
 
 import trivium as tv
 from trivium.config import make_recipe
 from trivium.episode import ConfigError, StoreError
 from trivium.policy.lora import is_adapted, weights_id
-from trivium.policy.models import load_model
 from trivium.run import export
 from trivium.run.homes import base_home, model_home
 from trivium.run.parts import open_parts
@@ -61,17 +62,6 @@ def test_another_run_goes_on_with_the_adapter_whether_its_recipe_names_it_or_not
         assert (model_home(str(tmp_path / f"run{number}")) / "adapter_model.safetensors").is_file()
 
 
-def test_an_export_has_the_adapter_in_its_base(trained: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is an adapter; add --merge"):
-        export(str(trained), tmp_path / "out")
-    export(str(trained), tmp_path / "out", merge=True)
-    whole, _ = load_model(tmp_path / "out")
-    apart = open_parts(make_recipe({"policy": {"model": str(trained), "threads": 1}})).model
-    ids = torch.tensor([[5, 6, 7, 8]])
-    assert not is_adapted(whole)
-    assert torch.allclose(whole(ids).logits, apart(ids).logits, atol=1e-5)
-
-
 def test_another_rank_is_refused(trained: Path) -> None:
     with pytest.raises(ConfigError, match=r"an adapter with r 2; set policy\.lora\.r to that"):
         open_parts(make_recipe(adapting(str(trained), lora={**LORA, "r": 3})))
@@ -91,3 +81,28 @@ def test_an_altered_base_is_refused(model_folder: Path, tmp_path: Path) -> None:
         open_parts(make_recipe({"policy": {"model": str(run), "threads": 1}}))
     with pytest.raises(StoreError, match="belongs to base"):
         go(str(base), run, steps=1, resume=True)
+
+
+IDS = torch.tensor([[5, 9, 17, 3, 40, 40, 2]])
+
+
+def logits(model: Any) -> torch.Tensor:
+    with torch.no_grad():
+        said: torch.Tensor = model.eval()(IDS).logits
+    return said
+
+
+def test_an_export_holds_the_adapter_merged_or_alone(trained: Path, model_folder: Path, tmp_path: Path) -> None:
+    """Both speak as the run's policy does, and training goes on from both."""
+    said = logits(open_parts(make_recipe({"policy": {"model": str(trained), "threads": 1}})).model)
+    base = AutoModelForCausalLM.from_pretrained(model_folder)
+    assert float((logits(base) - said).abs().max()) > 1e-4
+    export(str(trained), tmp_path / "merged", merge=True)
+    export(str(trained), tmp_path / "alone")
+    assert float((logits(AutoModelForCausalLM.from_pretrained(tmp_path / "merged")) - said).abs().max()) < 1e-5
+    alone = open_parts(make_recipe({"policy": {"model": str(tmp_path / "alone"), "threads": 1}}))
+    assert torch.equal(logits(alone.model), said)
+    assert not (tmp_path / "alone" / "model.safetensors").exists()
+    for name, told in (("merged", "merged into its base"), ("alone", 'library_name: "peft"')):
+        assert told in (tmp_path / name / "README.md").read_text()
+        assert is_adapted(open_parts(make_recipe(adapting(str(tmp_path / name)))).model)

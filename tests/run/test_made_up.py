@@ -7,8 +7,8 @@ from trivium.episode import ConfigError, Task
 from trivium.policy.rendering import ChatML, Codec
 from trivium.retrieval import Document, load_folder
 from trivium.run import model_home
+from trivium.run.homes import tokenizer_file
 from trivium.run.made_up import MakeUp, beside, letter_pieces
-from trivium.run.parts import tokenizer_file
 
 FILE = tokenizer_file(model_home("embedded"))
 

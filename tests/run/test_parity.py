@@ -20,8 +20,9 @@ from trivium.policy.policy import Policy
 from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
 from trivium.retrieval import Dense, Lexical, Lsa, Search, split
 from trivium.reward import Context1Reward
+from trivium.run.homes import model_home, tokenizer_file
 from trivium.run.made_up import letter_pieces
-from trivium.run.parts import make_budget, model_home, tokenizer_file
+from trivium.run.parts import make_budget
 
 from .babble import babble
 

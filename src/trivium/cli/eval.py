@@ -26,7 +26,8 @@ Policy = Annotated[
     typer.Option(
         "--policy",
         metavar="POLICY",
-        help="base (what the recipe starts from), a run (RUN or RUN@step), a model folder, embedded, or a URL.",
+        help="base (what the recipe starts from), a run (RUN or RUN@step), a model folder, embedded, smollm2-135m, "
+        "or a URL.",
     ),
 ]
 Data = Annotated[

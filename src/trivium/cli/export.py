@@ -9,7 +9,7 @@ from .guard import guard
 
 Checkpoint = Annotated[str, typer.Argument(metavar="RUN[@step]", help="A run (its last step), or one step of it.")]
 To = Annotated[Path, typer.Option("--to", metavar="DIR", help="Folder to make; one that holds something is refused.")]
-Merge = Annotated[bool, typer.Option("--merge", help="Put a LoRA adapter into its base.")]
+Merge = Annotated[bool, typer.Option("--merge", help="Put a LoRA adapter into its base. Unset: the adapter alone.")]
 
 
 def export(checkpoint: Checkpoint, to: To, merge: Merge = False) -> None:

@@ -5,7 +5,8 @@
 The optimiser sees the master alone, so an update that is smaller than bf16 can hold is not lost. A copy, not autocast:
 what is read is exactly what an engine in bf16 reads, the master's weights rounded once. Buffers keep their type:
 rotary frequencies that are rounded to bf16 turn late positions by whole radians. Log-probs are computed in fp32 from
-fp32 logits whatever the type of the layers (layout.py, logprobs.py).
+fp32 logits whatever the type of the layers (layout.py, logprobs.py). Frozen weights, the base of an adapter, are
+rounded once and for all.
 """
 
 import copy
@@ -20,8 +21,8 @@ class Compute:
 
     def __init__(self, master: nn.Module, dtype: torch.dtype | None = None) -> None:
         self.master = master
-        same = dtype is None or dtype == next(master.parameters()).dtype
-        self.model: Any = master if same else narrowed(master, dtype)
+        same = dtype == next(master.parameters()).dtype
+        self.model: Any = master if dtype is None or same else narrowed(master, dtype)
 
     @torch.no_grad()
     def refresh(self) -> None:
@@ -40,18 +41,20 @@ class Compute:
     def _pairs(self) -> list[tuple[nn.Parameter, nn.Parameter]]:
         if self.model is self.master:
             return []
-        return list(zip(self.model.parameters(), self.master.parameters(), strict=True))
+        pairs = zip(self.model.parameters(), self.master.parameters(), strict=True)
+        return [(own, of) for own, of in pairs if of.requires_grad]
 
 
-def narrowed(model: nn.Module, dtype: torch.dtype | None = None) -> nn.Module:
-    """A copy whose parameters (not buffers) are of `dtype`; None: as they are."""
+def narrowed(model: nn.Module, dtype: torch.dtype) -> nn.Module:
+    """A copy whose parameters (not buffers) are of `dtype`."""
     twin = copy.deepcopy(model)
     for parameter in twin.parameters():
         parameter.grad = None
-        parameter.data = parameter.data.to(dtype or parameter.dtype)
+        parameter.data = parameter.data.to(dtype)
     return twin
 
 
-def frozen(model: nn.Module, dtype: torch.dtype | None = None) -> nn.Module:
-    """A copy that never learns: the reference of a KL penalty."""
-    return narrowed(model, dtype).eval().requires_grad_(False)
+def frozen(model: nn.Module) -> nn.Module:
+    """A copy that never learns: the reference of a KL penalty. What is frozen in `model` already is shared with it."""
+    shared = {id(parameter): parameter for parameter in model.parameters() if not parameter.requires_grad}
+    return copy.deepcopy(model, shared).eval().requires_grad_(False)

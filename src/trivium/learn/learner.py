@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from trivium.episode import ConfigError
-from trivium.policy.weights import content_hash
+from trivium.policy.lora import weights_id
 
 from .baselines import Baseline, OverGroup
 from .batch import Batch
@@ -71,8 +71,8 @@ class Learner:
 
     @cached_property
     def reference_id(self) -> str:
-        """The content hash of the reference; empty where there is none."""
-        return "" if self.reference is None else content_hash(self.reference.state_dict())
+        """The id of the reference's weights; empty where there is none."""
+        return "" if self.reference is None else weights_id(self.reference)
 
     def step(self, batch: Batch) -> StepReport:
         """Train on a batch once. A batch without a trained token changes nothing and reports no sub-step."""

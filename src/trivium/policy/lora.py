@@ -127,7 +127,15 @@ def place(model: nn.Module, adapter: Mapping[str, Tensor]) -> None:
 
 @torch.no_grad()
 def merge(model: Any) -> None:
-    """Add the adapter to its base, in place, and take it out: W + (alpha / r) B A. For export only."""
+    """Add the adapter to its base, in place, and take it out: W + (alpha / r) B A. For export only.
+
+    Raises ConfigError where the embedding shares the adapted matrix, and would change with it.
+    """
+    if getattr(model.config, "tie_word_embeddings", False) and adapted_modules(model) & {"lm_head", "embed_tokens"}:
+        raise ConfigError(
+            "the adapter of the head or the embedding cannot be merged, because the model holds both in one matrix; "
+            "export the adapter alone"
+        )
     for name, module in [*model.named_modules()]:
         if hasattr(module, "lora_A"):
             module.merge()

@@ -5,6 +5,7 @@ Always true: a figure is shown with its interval, and only where it was measured
 
 import json
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,23 @@ LIMITS = (
 """What an exported policy must not be used for, whatever it was trained on."""
 
 
-def card(made: Lineage) -> str:
+class Form(StrEnum):
+    """What an exported folder holds, in the words of its card."""
+
+    WHOLE = "a whole model"
+    ADAPTER = "an adapter (LoRA), without its base"
+    MERGED = "an adapter (LoRA), merged into its base"
+
+
+def card(made: Lineage, form: Form) -> str:
     """The text of README.md."""
     title = made.recipe.get("name", made.run.name)
     lines = [
-        *_front(made),
+        *_front(made, form),
         f"# {title}, step {made.step}",
         "",
-        f"A policy trained by [Trivium](https://github.com/trivium-rl/trivium) from `{made.base}`; "
-        f"weights `{made.weights}`.",
+        f"A policy trained by [Trivium](https://github.com/trivium-rl/trivium) from `{made.base}`: "
+        f"{form}; weights `{made.weights}`.",
         *_section("How it was made", _line(made)),
         *_section("Recipe", ["Keys that differ from their defaults:", "", "```", *changed_keys(made.recipe), "```"]),
         *_section("Data", _data(made)),
@@ -45,14 +54,14 @@ def _section(title: str, lines: list[str]) -> list[str]:
     return ["", f"## {title}", "", *lines]
 
 
-def _front(made: Lineage) -> list[str]:
+def _front(made: Lineage, form: Form) -> list[str]:
     """YAML, of which JSON is a part, so no value can break out of its line."""
     license_name = license_of(made.base)
     front: dict[str, Any] = {
         "license": license_name,
         **({"license_name": "see the base model"} if license_name == "other" else {}),
         **({"base_model": made.base} if _is_on_a_hub(made.base) else {}),
-        "library_name": "transformers",
+        "library_name": "peft" if form is Form.ADAPTER else "transformers",
         "pipeline_tag": "text-generation",
         "tags": ["trivium", "reinforcement-learning", "agent", made.command],
     }

@@ -1,6 +1,7 @@
 """Exporting: the weights of a checkpoint as a complete Hugging Face folder, which `policy.model` takes too.
 
     model.safetensors, config.json             the weights, as they were trained, in their own type
+    adapter_model.safetensors, _config.json    instead of both, of an adapter that is not merged into its base
     generation_config.json                     sampling as in training: every token at its own probability
     tokenizer.json, tokenizer_config.json      the run's tokenizer
     chat_template.jinja                        the format that the run rendered
@@ -10,6 +11,7 @@ Always true: the folder is whole or absent, and nothing that was there before is
 """
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +22,16 @@ from trivium.policy.models import load_model
 from trivium.policy.rendering import CHAT_TEMPLATE, ChatML, Renderer
 from trivium.store import write_folder
 
-from .card import card
+from .card import Form, card
 from .checkpoint import require_whole
 from .folder import copy_tokenizer
-from .homes import base_home, model_home
+from .homes import model_home, open_model
 from .lineage import Lineage, lineage_of
 from .parts import make_renderer
 
 
 def export(name: str, to: Path, *, merge: bool = False) -> None:
-    """Write the policy of RUN or RUN@step to the folder `to`.
+    """Write the policy of RUN or RUN@step to the folder `to`; `merge` adds an adapter to its base.
 
     Raises ConfigError when there is no such checkpoint, when `to` holds something already, or when there is no adapter
     to `merge`; StoreError when the checkpoint is torn or the disk fails.
@@ -39,43 +41,50 @@ def export(name: str, to: Path, *, merge: bool = False) -> None:
     adapted = (home / lora.SETTINGS).is_file()
     if merge and not adapted:
         raise ConfigError(f"--merge puts a LoRA adapter into its base, and {name} has no adapter; leave --merge out")
-    if adapted and not merge:
-        raise ConfigError(f"{name} is an adapter; add --merge to put it into its base, or take {home} for peft")
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise ConfigError(f"{to} exists already, and nothing is overwritten; choose another --to")
     require_whole(home)
-    write_folder(to, lambda draft: _fill(draft, home, made))
+    form = (Form.MERGED if merge else Form.ADAPTER) if adapted else Form.WHOLE
+    write_folder(to, lambda draft: _fill(draft, home, made, form))
 
 
-def _fill(draft: Path, home: Path, made: Lineage) -> None:
+def _fill(draft: Path, home: Path, made: Lineage, form: Form) -> None:
     renderer = make_renderer(made.policy, home)
-    _write_model(draft, home, made.policy, renderer)
+    sampling = _sampling(made.policy, renderer)
+    if form is Form.ADAPTER:
+        _copy_adapter(draft, home, sampling)
+    else:
+        _write_model(draft, _whole(home, form), sampling)
     copy_tokenizer(home, draft)
     if isinstance(renderer, ChatML):
         _write_template(draft, CHAT_TEMPLATE)
-    (draft / "README.md").write_text(card(made), encoding="utf-8")
+    (draft / "README.md").write_text(card(made, form), encoding="utf-8")
 
 
-def _write_model(draft: Path, home: Path, policy: PolicyConfig, renderer: Renderer) -> None:
+def _whole(home: Path, form: Form) -> Any:
+    """The model of a checkpoint; an adapter was trained beside fp32 weights, and is added to them."""
+    if form is Form.WHOLE:
+        return load_model(home, "auto")[0]
+    model = open_model(PolicyConfig(model=str(home)), home, seed=0)
+    lora.merge(model)
+    return model
+
+
+def _copy_adapter(draft: Path, home: Path, sampling: Any) -> None:
+    for name in (lora.ADAPTER, lora.SETTINGS):
+        shutil.copyfile(home / name, draft / name)
+    sampling.save_pretrained(draft)
+
+
+def _write_model(draft: Path, model: Any, sampling: Any) -> None:
     """Weights and both configurations. Raises OSError when the disk fails."""
     from safetensors import SafetensorError
 
-    model = _whole(home)
-    model.generation_config = _sampling(policy, renderer)
+    model.generation_config = sampling
     try:
         model.save_pretrained(draft)
     except SafetensorError as error:  # how it reports a full disk
         raise OSError(str(error)) from error
-
-
-def _whole(home: Path) -> Any:
-    """The model of a checkpoint, an adapter put into its base."""
-    if not (home / lora.SETTINGS).is_file():
-        return load_model(home, "auto")[0]
-    model, _ = load_model(base_home(home))
-    lora.attach_saved(model, home)
-    lora.merge(model)
-    return model
 
 
 def _sampling(policy: PolicyConfig, renderer: Renderer) -> Any:

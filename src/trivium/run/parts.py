@@ -60,7 +60,7 @@ def open_parts(recipe: Recipe, tell: Tell = silent) -> Parts:
     Raises ConfigError in one sentence where something does not fit, StoreError for a checkpoint that is torn.
     """
     if recipe.policy.remote is not None:
-        return _remote_parts(recipe)
+        return _remote_parts(recipe, tell)
     import torch
 
     torch.set_num_threads(recipe.policy.threads or os.cpu_count() or 1)
@@ -78,9 +78,9 @@ def open_parts(recipe: Recipe, tell: Tell = silent) -> Parts:
     return Parts(recipe, model, home, make_renderer(recipe.policy, home), engine, budget)
 
 
-def _remote_parts(recipe: Recipe) -> Parts:
+def _remote_parts(recipe: Recipe, tell: Tell) -> Parts:
     recipe = with_model(recipe)
-    home = model_home(recipe.policy.model)
+    home = model_home(recipe.policy.model, tell)
     renderer = make_renderer(recipe.policy, home)
     engine = remote_engine(recipe.policy, renderer)
     return Parts(recipe, None, home, renderer, engine, make_budget(recipe.budget))
