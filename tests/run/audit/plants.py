@@ -175,7 +175,8 @@ def seed(episode: Episode) -> Named:
 
 def stop_reason(episode: Episode) -> Named:
     node = actions(episode)[0]
-    resample(episode, node.id, stop=StopReason.LENGTH)
+    told = provenance(episode, node.id).stop
+    resample(episode, node.id, stop=StopReason.STOP if told is StopReason.LENGTH else StopReason.LENGTH)
     return "stop", node.id, None
 
 

@@ -146,7 +146,8 @@ def test_every_corruption_of_an_episode_is_named_with_its_place(searched: Path, 
         assert done, f"no episode has what these need: {[plant.__name__ for plant in todo]}"
         found = audit(run).findings
         missed += [p.__name__ for episode, (p, named) in done.items() if not plants.is_named(named, episode, found)]
-        assert {name for one in found for name in one.episodes} == set(done)
+        accused = {name for one in found for name in one.episodes}
+        assert accused == set(done), {name: done[name][0].__name__ for name in accused ^ set(done) if name in done}
         todo = {plant: needs for plant, needs in todo.items() if plant not in {p for p, _ in done.values()}}
     assert missed == []
 
