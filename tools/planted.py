@@ -101,7 +101,7 @@ def main() -> None:
     text = json.dumps(measure(), indent=1)
     print(text)
     if arguments.write:
-        (ROOT / "docs" / "records" / "08-audit.json").write_text(text + "\n")
+        (ROOT / "docs" / "records" / "14-audit.json").write_text(text + "\n")
 
 
 if __name__ == "__main__":
