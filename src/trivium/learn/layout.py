@@ -1,4 +1,4 @@
-"""How rows are laid out for the model: in rectangles (the reference), or in forests that share beginnings.
+"""How segments are laid out for the model: side by side (the reference), or as trees that share prefixes.
 
 Always true: both give the same log-probs and the same gradient; only the number of computed tokens differs.
 """
@@ -6,80 +6,112 @@ Always true: both give the same log-probs and the same gradient; only the number
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from trivium.episode import ConfigError
 
-from .forest import Forest, cut_forests, in_order, plant
 from .forward import Each, head, hidden_states, kept, recomputed, unsupported
-from .micro import Micro, collate, pack
-from .piece import Row
+from .micro_batch import MicroBatch
+from .segment_batch import SegmentBatch, collate_segments, pack_segments
+from .trained_tokens import WeightedSegment
+from .tree_batch import TreeBatch, collate_trees, in_order, pack_trees
 from .tree_forward import tree_hidden_states
 
-Logits: TypeAlias = Callable[..., Tensor]
+B = TypeVar("B", bound=MicroBatch)
+Logits: TypeAlias = Callable[[Any, B], Tensor]
+"""(model, micro-batch) -> the logits (U, V) at the places that predict its trained tokens."""
+
+
+class Layout(Protocol[B]):
+    """Makes micro-batches, and knows how a model reads them."""
+
+    @property
+    def logits(self) -> Logits[B]:
+        """What reads a micro-batch of this layout."""
+        ...
+
+    def micro_batches(self, segments: Sequence[WeightedSegment]) -> Iterator[B]:
+        """The micro-batches of segments (longest first): each segment is in exactly one."""
+        ...
 
 
 @dataclass(frozen=True)
-class Layout:
-    """`pieces` of rows (longest first), and the `logits` (U, V) of one of them."""
+class SegmentLayout:
+    """Segments side by side: every shared token is computed as often as it is shared."""
 
-    pieces: Callable[[Sequence[Row]], Iterator[Any]]
-    logits: Logits
+    max_tokens: int
+    dtype: torch.dtype
+    device: torch.device
+    logits: Logits[SegmentBatch]
+
+    def micro_batches(self, segments: Sequence[WeightedSegment]) -> Iterator[SegmentBatch]:
+        """See `Layout`."""
+        for members in pack_segments(segments, self.max_tokens):
+            yield collate_segments(members, dtype=self.dtype, device=self.device)
 
 
-def rectangles(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout:
-    """Rows side by side: every model, and every shared token as often as it is shared.
+@dataclass(frozen=True)
+class TreeLayout:
+    """Segments as trees: shared tokens once."""
+
+    max_tokens: int
+    dtype: torch.dtype
+    device: torch.device
+    logits: Logits[TreeBatch]
+
+    def micro_batches(self, segments: Sequence[WeightedSegment]) -> Iterator[TreeBatch]:
+        """See `Layout`."""
+        for members in pack_trees(in_order(segments), self.max_tokens):
+            yield collate_trees(members, dtype=self.dtype, device=self.device)
+
+
+def segment_layout(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout[SegmentBatch]:
+    """The layout that every model reads, in micro-batches of `max_tokens`.
 
     `checkpoint_activations`: keep those of one layer at a time. Raises ConfigError for a model that goes through its
     own forward.
     """
-    dtype, device = _kind(model)
     reason = unsupported(model)
     if reason and checkpoint_activations:
         raise ConfigError(
             f"activations of this model cannot be checkpointed: {reason}; set learn.checkpoint_activations = false"
         )
-
-    def pieces(rows: Sequence[Row]) -> Iterator[Micro]:
-        return (collate(some, dtype=dtype, device=device) for some in pack(rows, max_tokens))
-
-    return Layout(pieces, module_logits if reason else _reading(own_logits, checkpoint_activations))
+    logits = reference_logits if reason else _layer_by_layer(fast_logits, checkpoint_activations)
+    return SegmentLayout(max_tokens, *_kind(model), logits)
 
 
-def forests(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout:
-    """Rows grown together: shared tokens once. Raises ConfigError for a model whose attention this does not know."""
+def tree_layout(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout[TreeBatch]:
+    """The layout that shares prefixes. Raises ConfigError for a model whose attention this does not know."""
     reason = unsupported(model)
     if reason:
         raise ConfigError(f'this model cannot be trained by trees: {reason}; set learn.layout = "segments"')
-    dtype, device = _kind(model)
-
-    def pieces(rows: Sequence[Row]) -> Iterator[Forest]:
-        return (plant(some, dtype=dtype, device=device) for some in cut_forests(in_order(rows), max_tokens))
-
-    return Layout(pieces, _reading(tree_logits, checkpoint_activations))
+    return TreeLayout(max_tokens, *_kind(model), _layer_by_layer(tree_logits, checkpoint_activations))
 
 
-def own_logits(model: Any, micro: Micro, each: Each = kept) -> Tensor:
+def fast_logits(model: Any, micro_batch: SegmentBatch, each: Each = kept) -> Tensor:
     """Logits (N, V) by our forward; the head is applied at trained positions only."""
-    return head(model, hidden_states(model, micro.tokens_BT, micro.row_N, micro.column_N - 1, each))
+    return head(
+        model,
+        hidden_states(model, micro_batch.tokens_BT, micro_batch.trained.row_N, micro_batch.trained.column_N - 1, each),
+    )
 
 
-def module_logits(model: Any, micro: Micro) -> Tensor:
+def reference_logits(model: Any, micro_batch: SegmentBatch) -> Tensor:
     """Logits (N, V) by the model's own forward over every position: exact for any causal model, and slower."""
-    logits_BTV = model(input_ids=micro.tokens_BT, use_cache=False).logits
-    picked: Tensor = logits_BTV[micro.row_N, micro.column_N - 1]
+    logits_BTV = model(input_ids=micro_batch.tokens_BT, use_cache=False).logits
+    picked: Tensor = logits_BTV[micro_batch.trained.row_N, micro_batch.trained.column_N - 1]
     return picked
 
 
-def tree_logits(model: Any, forest: Forest, each: Each = kept) -> Tensor:
+def tree_logits(model: Any, micro_batch: TreeBatch, each: Each = kept) -> Tensor:
     """Logits (U, V) at the places that predict trained tokens."""
-    return head(model, tree_hidden_states(model, forest, each))
+    return head(model, tree_hidden_states(model, micro_batch, each))
 
 
-def _reading(logits: Logits, checkpoint_activations: bool) -> Logits:
+def _layer_by_layer(logits: Callable[..., Tensor], checkpoint_activations: bool) -> Callable[..., Tensor]:
     return partial(logits, each=recomputed) if checkpoint_activations else logits
 
 

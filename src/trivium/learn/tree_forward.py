@@ -1,7 +1,7 @@
-"""The training forward over a forest: every shared token is computed once.
+"""The training forward over trees: every shared token is computed once.
 
 Attention runs per edge: its queries read the keys and values of the edges above it and its own, causally; there is no
-mask over the whole forest. Everything else is row-wise and sees one flat sequence. Same weights and mathematics as
+mask over the whole micro_batch. Everything else is row-wise and sees one flat sequence. Same weights and mathematics as
 `forward.hidden_states`, which is the reference.
 """
 
@@ -13,20 +13,20 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .forest import Edge, Forest
 from .forward import Each, after_attention, kept, norm
 from .kernels import rotate
 from .low_rank import fused
+from .tree_batch import Edge, TreeBatch
 
 
-def tree_hidden_states(model: Any, forest: Forest, each: Each = kept) -> Tensor:
+def tree_hidden_states(model: Any, micro_batch: TreeBatch, each: Each = kept) -> Tensor:
     """Final hidden states (U, D) at the places that predict the trained tokens."""
     base = model.model
-    x = F.embedding(forest.tokens_S, base.embed_tokens.weight)
-    cos_SH, sin_SH = (part[0] for part in base.rotary_emb(x[None], forest.position_S[None]))
+    x = F.embedding(micro_batch.tokens_S, base.embed_tokens.weight)
+    cos_SH, sin_SH = (part[0] for part in base.rotary_emb(x[None], micro_batch.position_S[None]))
     last = base.layers[-1]
     for layer in base.layers:
-        x = each(_layer, layer, x, cos_SH, sin_SH, forest.edges, forest.place_U if layer is last else None)
+        x = each(_layer, layer, x, cos_SH, sin_SH, micro_batch.edges, micro_batch.place_U if layer is last else None)
     return norm(base.norm, x)
 
 
