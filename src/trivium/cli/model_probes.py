@@ -36,7 +36,7 @@ CALL = ToolCall("search_corpus", {"query": 'rhubarb "jam"\n{1: <|im_end|>}', "co
 
 @dataclass(frozen=True)
 class Parity:
-    """Largest gap (nats) by layout; `trees` is None where the model is not on the allow-list, for this `reason`."""
+    """Largest gap (nats) by layout; `trees` is None where the model is not of the Llama family, for this `reason`."""
 
     segments: float
     trees: float | None

@@ -5,7 +5,7 @@
         └─ Baseline ────> Share ──> Batch          baselines.py, running_mean.py, batch.py   denominator fixed here
                                       │
                   parts (sub-steps) ── MicroBatch  layout.py: SegmentBatch (side by side), or TreeBatch, in which
-                                      │            shared prefixes are computed once (tree_forward.py)
+                                      │            shared prefixes are computed once (tree_attention.py)
         model ── read ──> logp_N ── Loss           forward.py, kernels.py, logprobs.py, losses/ (one a file); in fp32 or
                                       │            from a bf16 copy (compute.py); with KL and TIS: objective.py
              AdamWSettings ── Learner ──> StepReport       optimiser.py, learner.py, sums.py, report.py (Parity)

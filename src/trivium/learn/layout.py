@@ -13,12 +13,12 @@ from torch import Tensor, nn
 
 from trivium.episode import ConfigError
 
-from .forward import Each, head, hidden_states, kept, recomputed, unsupported
+from .forward import Each, causal_attention, head, hidden_states, kept, recomputed, unsupported
 from .micro_batch import MicroBatch
 from .segment_batch import SegmentBatch, collate_segments, pack_segments
 from .trained_tokens import WeightedSegment
+from .tree_attention import tree_attention
 from .tree_batch import TreeBatch, collate_trees, in_order, pack_trees
-from .tree_forward import tree_hidden_states
 
 B = TypeVar("B", bound=MicroBatch)
 Logits: TypeAlias = Callable[[Any, B], Tensor]
@@ -93,10 +93,9 @@ def tree_layout(model: nn.Module, max_tokens: int, *, checkpoint_activations: bo
 
 def fast_logits(model: Any, micro_batch: SegmentBatch, each: Each = kept) -> Tensor:
     """Logits (N, V) by our forward; the head is applied at trained positions only."""
-    return head(
-        model,
-        hidden_states(model, micro_batch.tokens_BT, micro_batch.trained.row_N, micro_batch.trained.column_N - 1, each),
-    )
+    places = micro_batch.trained.row_N, micro_batch.trained.column_N - 1
+    position_T = torch.arange(micro_batch.tokens_BT.shape[1], device=micro_batch.tokens_BT.device)
+    return head(model, hidden_states(model, micro_batch.tokens_BT, position_T, causal_attention, places, each))
 
 
 def reference_logits(model: Any, micro_batch: SegmentBatch) -> Tensor:
@@ -108,7 +107,9 @@ def reference_logits(model: Any, micro_batch: SegmentBatch) -> Tensor:
 
 def tree_logits(model: Any, micro_batch: TreeBatch, each: Each = kept) -> Tensor:
     """Logits (U, V) at the places that predict trained tokens."""
-    return head(model, tree_hidden_states(model, micro_batch, each))
+    attend = partial(tree_attention, micro_batch.edges)
+    hidden_UD = hidden_states(model, micro_batch.tokens_S, micro_batch.position_S, attend, micro_batch.place_U, each)
+    return head(model, hidden_UD)
 
 
 def _layer_by_layer(logits: Callable[..., Tensor], checkpoint_activations: bool) -> Callable[..., Tensor]:
