@@ -1,6 +1,6 @@
 """Attention over trees: the queries of an edge read the keys and values of the edges above it and its own, causally.
 
-There is no mask over the whole batch. Everything else in a layer is row-wise, and sees one flat sequence (forward.py).
+There is no mask over the whole batch, and on a CPU none at all (joined_attention.py). Everything else in a layer is row-wise, and sees one flat sequence (forward.py).
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,17 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .joined_attention import joined_attention
 from .tree_batch import Edge
 
 
 def tree_attention(edges: Sequence[Edge], q: Tensor, k: Tensor, v: Tensor, scale: float) -> Tensor:
     """What every token reads (heads, S, H), given queries, keys and values of that shape, edge after edge."""
+    return (joined_attention if q.device.type == "cpu" else masked_attention)(edges, q, k, v, scale)
+
+
+def masked_attention(edges: Sequence[Edge], q: Tensor, k: Tensor, v: Tensor, scale: float) -> Tensor:
+    """The same with a mask for each edge that has others above it: the reference, and what other devices do."""
     sizes = [edge.size for edge in edges]
     parts = [torch.split(part[None], sizes, dim=2) for part in (q, k, v)]
     return torch.cat([_of_edge(parts, index, edge, scale) for index, edge in enumerate(edges)], 2)[0]
