@@ -108,8 +108,9 @@ def run_trl(model: Path, folder: Path, prompts: list[str]) -> list[float]:
     tokenizer = AutoTokenizer.from_pretrained(model)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     config = GRPOConfig(
-        output_dir=str(folder), use_cpu=True, bf16=False, gradient_checkpointing=False, report_to=[], save_strategy="no",
-        disable_tqdm=True, logging_strategy="no", max_steps=STEPS, learning_rate=1e-5, beta=0.0, temperature=1.0,
+        output_dir=str(folder), use_cpu=True, bf16=False, gradient_checkpointing=False, report_to=[],
+        save_strategy="no", disable_tqdm=True, logging_strategy="no", max_steps=STEPS, learning_rate=1e-5, beta=0.0,
+        temperature=1.0,
         per_device_train_batch_size=GROUPS * GROUP_SIZE, num_generations=GROUP_SIZE, max_completion_length=NEW,
         dataloader_pin_memory=False,
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """Attention over trees: the queries of an edge read the keys and values of the edges above it and its own, causally.
 
-There is no mask over the whole batch, and on a CPU none at all (joined_attention.py). Everything else in a layer is row-wise, and sees one flat sequence (forward.py).
+There is no mask over the whole batch, and on a CPU none at all (joined_attention.py). Everything else in a layer is
+row-wise, and sees one flat sequence (forward.py).
 """
 
 from collections.abc import Sequence
