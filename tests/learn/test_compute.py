@@ -54,7 +54,7 @@ def test_parity_is_told_for_both(batch):
 def test_logits_are_fp32_and_positions_are_not_rounded(batch):
     made = learner(dtype=BF16)
     micro_batch = next(made.layout.micro_batches(weighted_segments(batch.shares)))
-    logits = made.layout.logits(made.compute.model, micro_batch)
+    logits = made.layout.predict(made.compute.model, micro_batch).logits()
     assert logits.dtype == torch.float32
     assert not torch.equal(logits, logits.to(BF16).float())
     buffers = zip(made.model.buffers(), made.compute.model.buffers(), strict=True)
@@ -78,7 +78,7 @@ def kept_bytes(made, batch):
 
     micro_batch = next(made.layout.micro_batches(weighted_segments(batch.shares)))
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
-        made.layout.logits(made.compute.model, micro_batch)
+        made.layout.predict(made.compute.model, micro_batch).logits()
     return total
 
 

@@ -10,7 +10,7 @@ from policy.adapted import EVERY, SOME, adapted
 from trivium.episode import ConfigError, StoreError
 from trivium.learn import AdamWSettings, Kl, Learner, checkpoint, cut, make_batch, parity
 from trivium.learn.forward import unsupported
-from trivium.learn.layout import fast_logits, reference_logits, segment_layout, tree_layout
+from trivium.learn.layout import fast_predictions, reference_predictions, segment_layout, tree_layout
 from trivium.policy.lora import attach_saved, is_adapted, learned, merge, weights_id
 
 from . import small
@@ -32,7 +32,7 @@ def batch():
 def test_both_layouts_read_what_the_adapted_model_says(family, layout):
     net = adapted(small.model(family), SOME)
     segments = cut(small.episode(net, 3, prune_after=1), "policy").segments
-    assert segment_layout(net, 1).logits is fast_logits
+    assert segment_layout(net, 1).predict is fast_predictions
     assert parity(net, segments, layout(net, 100)) < 1e-5
     assert parity(small.model(family), segments) > 1e-2
 
@@ -43,7 +43,7 @@ def test_gradients_are_those_of_the_models_own_forward(batch, layout):
     for own in (True, False):
         one = learner(layout=layout if own else "segments", of=torch.float64)
         if not own:
-            object.__setattr__(one.layout, "logits", reference_logits)
+            object.__setattr__(one.layout, "predict", reference_predictions)
         one.accumulate(batch)
         found.append(small.gradients(one.model))
     ours, theirs = found

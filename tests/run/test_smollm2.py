@@ -105,7 +105,7 @@ def test_engine_and_learner_agree(lived: SimpleNamespace, layout: object) -> Non
     micro_batches = list(shape.micro_batches(weighted_segments([Share("", 0.0, segments)])))
     with torch.no_grad():
         gap_N = torch.cat(
-            [(read(lived.model, m, shape.logits).logp_N - m.trained.behaviour_N).abs() for m in micro_batches]
+            [(read(lived.model, m, shape.predict).logp_N - m.trained.behaviour_N).abs() for m in micro_batches]
         )
     assert len(gap_N) > 25
     assert len(segments) > len(lived.episodes)

@@ -21,15 +21,29 @@ from .tree_attention import tree_attention
 from .tree_batch import TreeBatch, collate_trees, in_order, pack_trees
 
 B = TypeVar("B", bound=MicroBatch)
-Logits: TypeAlias = Callable[[Any, B], Tensor]
-"""(model, micro-batch) -> the logits (U, V) at the places that predict its trained tokens."""
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What a model says at the U places that predict trained tokens: `hidden_UD` before its `head`."""
+
+    hidden_UD: Tensor
+    head: Callable[[Tensor], Tensor]
+
+    def logits(self, places: slice = slice(None)) -> Tensor:
+        """(U, V), or those of a run of places."""
+        return self.head(self.hidden_UD[places])
+
+
+Predict: TypeAlias = Callable[[Any, B], Predictions]
+"""How a model reads a micro-batch."""
 
 
 class Layout(Protocol[B]):
     """Makes micro-batches, and knows how a model reads them."""
 
     @property
-    def logits(self) -> Logits[B]:
+    def predict(self) -> Predict[B]:
         """What reads a micro-batch of this layout."""
         ...
 
@@ -45,7 +59,7 @@ class SegmentLayout:
     max_tokens: int
     dtype: torch.dtype
     device: torch.device
-    logits: Logits[SegmentBatch]
+    predict: Predict[SegmentBatch]
 
     def micro_batches(self, segments: Sequence[WeightedSegment]) -> Iterator[SegmentBatch]:
         """See `Layout`."""
@@ -60,7 +74,7 @@ class TreeLayout:
     max_tokens: int
     dtype: torch.dtype
     device: torch.device
-    logits: Logits[TreeBatch]
+    predict: Predict[TreeBatch]
 
     def micro_batches(self, segments: Sequence[WeightedSegment]) -> Iterator[TreeBatch]:
         """See `Layout`."""
@@ -79,8 +93,8 @@ def segment_layout(model: nn.Module, max_tokens: int, *, checkpoint_activations:
         raise ConfigError(
             f"activations of this model cannot be checkpointed: {reason}; set learn.checkpoint_activations = false"
         )
-    logits = reference_logits if reason else _layer_by_layer(fast_logits, checkpoint_activations)
-    return SegmentLayout(max_tokens, *_kind(model), logits)
+    predict = reference_predictions if reason else _layer_by_layer(fast_predictions, checkpoint_activations)
+    return SegmentLayout(max_tokens, *_kind(model), predict)
 
 
 def tree_layout(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout[TreeBatch]:
@@ -88,32 +102,32 @@ def tree_layout(model: nn.Module, max_tokens: int, *, checkpoint_activations: bo
     reason = unsupported(model)
     if reason:
         raise ConfigError(f'this model cannot be trained by trees: {reason}; set learn.layout = "segments"')
-    return TreeLayout(max_tokens, *_kind(model), _layer_by_layer(tree_logits, checkpoint_activations))
+    return TreeLayout(max_tokens, *_kind(model), _layer_by_layer(tree_predictions, checkpoint_activations))
 
 
-def fast_logits(model: Any, micro_batch: SegmentBatch, each: Each = kept) -> Tensor:
-    """Logits (N, V) by our forward; the head is applied at trained positions only."""
+def fast_predictions(model: Any, micro_batch: SegmentBatch, each: Each = kept) -> Predictions:
+    """By our forward; the last layer and the head are applied at trained positions only."""
     places = micro_batch.trained.row_N, micro_batch.trained.column_N - 1
     position_T = torch.arange(micro_batch.tokens_BT.shape[1], device=micro_batch.tokens_BT.device)
-    return head(model, hidden_states(model, micro_batch.tokens_BT, position_T, causal_attention, places, each))
+    hidden_UD = hidden_states(model, micro_batch.tokens_BT, position_T, causal_attention, places, each)
+    return Predictions(hidden_UD, partial(head, model))
 
 
-def reference_logits(model: Any, micro_batch: SegmentBatch) -> Tensor:
-    """Logits (N, V) by the model's own forward over every position: exact for any causal model, and slower."""
+def reference_predictions(model: Any, micro_batch: SegmentBatch) -> Predictions:
+    """By the model's own forward, head included, over every position: exact for any causal model, and slower."""
     logits_BTV = model(input_ids=micro_batch.tokens_BT, use_cache=False).logits
-    picked: Tensor = logits_BTV[micro_batch.trained.row_N, micro_batch.trained.column_N - 1]
-    return picked
+    return Predictions(logits_BTV[micro_batch.trained.row_N, micro_batch.trained.column_N - 1], lambda logits: logits)
 
 
-def tree_logits(model: Any, micro_batch: TreeBatch, each: Each = kept) -> Tensor:
-    """Logits (U, V) at the places that predict trained tokens."""
+def tree_predictions(model: Any, micro_batch: TreeBatch, each: Each = kept) -> Predictions:
+    """By our forward over trees."""
     attend = partial(tree_attention, micro_batch.edges)
     hidden_UD = hidden_states(model, micro_batch.tokens_S, micro_batch.position_S, attend, micro_batch.place_U, each)
-    return head(model, hidden_UD)
+    return Predictions(hidden_UD, partial(head, model))
 
 
-def _layer_by_layer(logits: Callable[..., Tensor], checkpoint_activations: bool) -> Callable[..., Tensor]:
-    return partial(logits, each=recomputed) if checkpoint_activations else logits
+def _layer_by_layer(predict: Callable[..., Predictions], checkpoint_activations: bool) -> Callable[..., Predictions]:
+    return partial(predict, each=recomputed) if checkpoint_activations else predict
 
 
 def _kind(model: nn.Module) -> tuple[torch.dtype, torch.device]:

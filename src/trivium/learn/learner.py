@@ -108,7 +108,7 @@ class Learner:
         sums = Sums()
         self.compute.refresh()
         for index, micro_batch in enumerate(self.layout.micro_batches(weighted_segments(part.shares))):
-            said = read(self.compute.model, micro_batch, self.layout.logits)
+            said = read(self.compute.model, micro_batch, self.layout.predict)
             anchor_N = None if anchor is None else anchor[index]
             terms = self.objective(
                 said.logp_N, micro_batch.trained, anchor_N=anchor_N, reference_N=self._reference_logp(micro_batch)
@@ -123,7 +123,7 @@ class Learner:
     @torch.no_grad()
     def _reference_logp(self, micro_batch: MicroBatch) -> Tensor | None:
         """The log-probs of the reference, when the objective compares with it."""
-        return None if self.reference is None else read(self.reference, micro_batch, self.layout.logits).logp_N
+        return None if self.reference is None else read(self.reference, micro_batch, self.layout.predict).logp_N
 
     @torch.no_grad()
     def _anchor(self, part: Batch) -> list[Tensor] | None:
@@ -132,7 +132,7 @@ class Learner:
             return None
         self.compute.refresh()
         micro_batches = self.layout.micro_batches(weighted_segments(part.shares))
-        return [read(self.compute.model, micro_batch, self.layout.logits).logp_N for micro_batch in micro_batches]
+        return [read(self.compute.model, micro_batch, self.layout.predict).logp_N for micro_batch in micro_batches]
 
     def _update(self, sums: Sums) -> SubstepReport:
         norm = gradient_norm(self.model)

@@ -78,7 +78,7 @@ def _read(model: torch.nn.Module, segments: Sequence[Segment]) -> Iterator[tuple
     """The log-probs of the trained tokens of each segment."""
     layout = segment_layout(model, 8192)
     for micro_batch in layout.micro_batches(weighted_segments([Share("", 0.0, tuple(segments))])):
-        logp_N = read(model, micro_batch, layout.logits).logp_N.double().cpu().numpy()
+        logp_N = read(model, micro_batch, layout.predict).logp_N.double().cpu().numpy()
         read_segments = [one.segment for one in micro_batch.trained.segments]
         edges = np.cumsum([segment.trained for segment in read_segments])[:-1]
         yield from zip(read_segments, np.split(logp_N, edges), strict=True)
