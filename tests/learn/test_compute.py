@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from trivium.episode import ConfigError
-from trivium.learn import AdamW, Kl, Learner, Reinforce, make_batch
-from trivium.learn.piece import rows_of
+from trivium.learn import AdamWSettings, Kl, Learner, Reinforce, make_batch
+from trivium.learn.trained_tokens import weighted_segments
 
 from . import small
 
@@ -19,7 +19,7 @@ def batch():
 
 
 def learner(**keys):
-    return Learner(small.model(), AdamW(lr=keys.pop("lr", 1e-3)), Reinforce(), **keys)
+    return Learner(small.model(), AdamWSettings(lr=keys.pop("lr", 1e-3)), Reinforce(), **keys)
 
 
 def flat(made, batch):
@@ -53,8 +53,8 @@ def test_parity_is_told_for_both(batch):
 
 def test_logits_are_fp32_and_positions_are_not_rounded(batch):
     made = learner(dtype=BF16)
-    piece = next(made.layout.pieces(rows_of(batch.shares)))
-    logits = made.layout.logits(made.compute.model, piece)
+    micro_batch = next(made.layout.micro_batches(weighted_segments(batch.shares)))
+    logits = made.layout.predict(made.compute.model, micro_batch).logits()
     assert logits.dtype == torch.float32
     assert not torch.equal(logits, logits.to(BF16).float())
     buffers = zip(made.model.buffers(), made.compute.model.buffers(), strict=True)
@@ -76,9 +76,9 @@ def kept_bytes(made, batch):
         total += tensor.nbytes
         return tensor
 
-    piece = next(made.layout.pieces(rows_of(batch.shares)))
+    micro_batch = next(made.layout.micro_batches(weighted_segments(batch.shares)))
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
-        made.layout.logits(made.compute.model, piece)
+        made.layout.predict(made.compute.model, micro_batch).logits()
     return total
 
 
@@ -93,4 +93,4 @@ def test_a_model_with_a_forward_of_its_own_cannot_be_checkpointed():
     net = small.model()
     net.config.use_sliding_window = True
     with pytest.raises(ConfigError, match=r"sliding-window attention; set learn\.checkpoint_activations = false"):
-        Learner(net, AdamW(), checkpoint_activations=True)
+        Learner(net, AdamWSettings(), checkpoint_activations=True)

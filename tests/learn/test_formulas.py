@@ -13,7 +13,7 @@ from trivium.learn.losses.base import LARGEST_LOG_RATIO
 H = 1e-6
 LOGP = st.floats(-8, -0.01)
 LOG_RATIO = st.floats(-3, 3)
-ADVANTAGE = st.floats(-3, 3)
+ADVANTAGE = st.floats(-3, 3, allow_subnormal=False)
 TOKENS = st.lists(st.tuples(LOGP, LOG_RATIO, ADVANTAGE), min_size=1, max_size=6)
 
 

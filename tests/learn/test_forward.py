@@ -4,17 +4,17 @@ import torch
 from trivium.learn import cut, parity
 from trivium.learn.batch import Share
 from trivium.learn.forward import unsupported
-from trivium.learn.layout import module_logits, own_logits, rectangles
+from trivium.learn.layout import fast_predictions, reference_predictions, segment_layout
 from trivium.learn.logprobs import Read, read
-from trivium.learn.micro import collate, pack
-from trivium.learn.piece import rows_of
+from trivium.learn.segment_batch import collate_segments, pack_segments
+from trivium.learn.trained_tokens import weighted_segments
 
 from . import small
 
 
 def micro_of(episodes, dtype=torch.float32):
     shares = [Share(e.id, 1.0, cut(e, "policy").segments) for e in episodes]
-    return collate(rows_of(shares), dtype=dtype, device=torch.device("cpu"))
+    return collate_segments(weighted_segments(shares), dtype=dtype, device=torch.device("cpu"))
 
 
 @pytest.mark.parametrize("family", small.FAMILIES)
@@ -22,7 +22,7 @@ def test_our_forward_equals_hugging_faces_in_value_and_gradient(family):
     net = small.model(family)
     micro = micro_of([small.episode(net, seed, prune_after=1) for seed in range(3)])
     found = []
-    for path in (own_logits, module_logits):
+    for path in (fast_predictions, reference_predictions):
         net.zero_grad()
         said = read(net, micro, path)
         (said.logp_N * torch.linspace(-1, 1, len(said.logp_N))).sum().backward()
@@ -41,7 +41,7 @@ def test_gradients_are_those_of_the_formulas():
     weights = [p for n, p in net.named_parameters() if "layers.0" in n]
 
     def loss():
-        return read(net, micro, own_logits).logp_N.sum()
+        return read(net, micro, fast_predictions).logp_N.sum()
 
     loss().backward()
     net.requires_grad_(False)
@@ -74,14 +74,14 @@ def test_other_weights_have_no_parity():
 
 @pytest.mark.parametrize("family", small.FAMILIES)
 def test_the_three_families_take_our_forward(family):
-    assert rectangles(small.model(family), 1).logits is own_logits
+    assert segment_layout(small.model(family), 1).predict is fast_predictions
 
 
 def test_what_is_not_on_the_allow_list_takes_its_own_forward():
     net = small.model("qwen2")
     net.config.use_sliding_window = True
     assert "sliding-window" in unsupported(net)
-    assert rectangles(net, 1).logits is module_logits
+    assert segment_layout(net, 1).predict is reference_predictions
     net = small.model("qwen2")
     net.model.layers[0].self_attn.q_proj = torch.nn.Sequential(net.model.layers[0].self_attn.q_proj)
     assert "q_proj is not a plain Linear" in unsupported(net)
@@ -93,9 +93,9 @@ def test_padding_is_bounded_and_every_row_appears_once():
     shares = [
         Share(e.id, 1.0, cut(e, "policy").segments) for e in (small.episode(net, s, turns=1 + s % 5) for s in range(12))
     ]
-    rows = rows_of(shares)
-    packs = list(pack(rows, 60))
-    assert [row for members in packs for row in members] == rows
+    segments = weighted_segments(shares)
+    packs = list(pack_segments(segments, 60))
+    assert [one for members in packs for one in members] == segments
     for members in packs:
         area = len(members) * max(len(m.segment) for m in members)
         assert len(members) == 1 or area <= 60

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from trivium.learn import AdamW, Batch, Cispo, Learner, Reinforce, Share, cut, make_batch
+from trivium.learn import AdamWSettings, Batch, Cispo, Learner, Reinforce, Share, cut, make_batch
 from trivium.learn.segments import Segment
 
 from . import small
@@ -23,7 +23,7 @@ def episodes(net):
 
 
 def gradient(net, batches, *, loss=None, micro_tokens=4096):
-    learner = Learner(net, AdamW(), loss, micro_tokens=micro_tokens)
+    learner = Learner(net, AdamWSettings(), loss, micro_tokens=micro_tokens)
     net.zero_grad(set_to_none=True)
     for batch in batches:
         learner.accumulate(batch)

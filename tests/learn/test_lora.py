@@ -8,9 +8,9 @@ from safetensors.torch import load_file
 
 from policy.adapted import EVERY, SOME, adapted
 from trivium.episode import ConfigError, StoreError
-from trivium.learn import AdamW, Kl, Learner, checkpoint, cut, make_batch, parity
+from trivium.learn import AdamWSettings, Kl, Learner, checkpoint, cut, make_batch, parity
 from trivium.learn.forward import unsupported
-from trivium.learn.layout import forests, module_logits, own_logits, rectangles
+from trivium.learn.layout import fast_predictions, reference_predictions, segment_layout, tree_layout
 from trivium.policy.lora import attach_saved, is_adapted, learned, merge, weights_id
 
 from . import small
@@ -18,7 +18,7 @@ from . import small
 
 def learner(seed=0, layout="segments", of=torch.float32, **keys):
     net = adapted(small.model(dtype=of), EVERY, seed=seed).to(of)
-    return Learner(net, AdamW(lr=1e-2), substeps=2, layout=layout, **keys)
+    return Learner(net, AdamWSettings(lr=1e-2), substeps=2, layout=layout, **keys)
 
 
 @pytest.fixture(scope="module")
@@ -28,11 +28,11 @@ def batch():
 
 
 @pytest.mark.parametrize("family", small.FAMILIES)
-@pytest.mark.parametrize("layout", [rectangles, forests])
+@pytest.mark.parametrize("layout", [segment_layout, tree_layout])
 def test_both_layouts_read_what_the_adapted_model_says(family, layout):
     net = adapted(small.model(family), SOME)
     segments = cut(small.episode(net, 3, prune_after=1), "policy").segments
-    assert rectangles(net, 1).logits is own_logits
+    assert segment_layout(net, 1).predict is fast_predictions
     assert parity(net, segments, layout(net, 100)) < 1e-5
     assert parity(small.model(family), segments) > 1e-2
 
@@ -43,7 +43,7 @@ def test_gradients_are_those_of_the_models_own_forward(batch, layout):
     for own in (True, False):
         one = learner(layout=layout if own else "segments", of=torch.float64)
         if not own:
-            object.__setattr__(one.layout, "logits", module_logits)
+            object.__setattr__(one.layout, "predict", reference_predictions)
         one.accumulate(batch)
         found.append(small.gradients(one.model))
     ours, theirs = found
@@ -157,7 +157,7 @@ def test_another_base_is_refused(tmp_path):
     checkpoint.write(learner(), tmp_path)
     with pytest.raises(ConfigError, match="belongs to weights"):
         attach_saved(small.model(seed=1), tmp_path)
-    other = Learner(adapted(small.model(seed=1)), AdamW())
+    other = Learner(adapted(small.model(seed=1)), AdamWSettings())
     before = weights_id(other.model)
     with pytest.raises(StoreError, match="belongs to base"):
         checkpoint.load(other, tmp_path)

@@ -35,7 +35,7 @@ def test_a_clipped_token_keeps_its_gradient():
 
 
 def test_the_lower_bound_is_used():
-    result, grad = grad_of(Cispo(lo=0.5), [-9.0], [-0.5], [1.0])
+    result, grad = grad_of(Cispo(clip_low=0.5), [-9.0], [-0.5], [1.0])
     assert grad == [-0.5]
     assert result.clipped_N.tolist() == [True]
 
@@ -60,4 +60,4 @@ def test_likelihood_ignores_behaviour():
 @pytest.mark.parametrize(("lo", "hi"), [(-0.1, 5.0), (0.0, 0.5), (2.0, 5.0)])
 def test_a_range_without_one_is_refused(lo, hi):
     with pytest.raises(ConfigError, match="clip range"):
-        Cispo(lo=lo, hi=hi)
+        Cispo(clip_low=lo, clip_high=hi)

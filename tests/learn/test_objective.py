@@ -7,25 +7,17 @@ from hypothesis import strategies as st
 
 from trivium.episode import ConfigError
 from trivium.learn import Cispo, Kl, Likelihood, Objective, Ppo, Reinforce, Truncated
-from trivium.learn.piece import Piece
+from trivium.learn.trained_tokens import TrainedTokens
 
 LOGITS = st.lists(st.floats(-2, 2), min_size=4, max_size=4)
 B = 0.7
 
 
 def tokens(behaviour_N, advantage_N):
-    """A piece of tokens of which only these are known."""
+    """Trained tokens of which only these are known."""
     places = torch.arange(len(behaviour_N))
-    return Piece(
-        rows=(),
-        computed=0,
-        row_N=places,
-        column_N=places,
-        target_N=places,
-        behaviour_N=behaviour_N,
-        advantage_N=advantage_N,
-        which_N=places,
-        temperature_U=torch.ones(len(places)),
+    return TrainedTokens(
+        segments=(), row_N=places, column_N=places, target_N=places, behaviour_N=behaviour_N, advantage_N=advantage_N
     )
 
 
@@ -50,8 +42,8 @@ def kl_gradient(theta, reference, *, forward):
 
 def penalised(estimator):
     def loss_of(logp_V, ref_V):
-        piece = tokens(logp_V.detach(), torch.zeros_like(ref_V))
-        return Objective(Reinforce(), kl=Kl(estimator, B))(logp_V, piece, reference_N=ref_V).loss_N
+        trained = tokens(logp_V.detach(), torch.zeros_like(ref_V))
+        return Objective(Reinforce(), kl=Kl(estimator, B))(logp_V, trained, reference_N=ref_V).loss_N
 
     return loss_of
 
@@ -91,9 +83,9 @@ def test_k1_shifts_the_advantage_by_a_constant_and_is_told():
 
 def test_truncated_weights_multiply_the_loss_and_not_the_penalty():
     logp_N, behaviour_N, anchor_N = values(-1.0, -1.0, grad=True), values(-3.0, -1.1), values(-1.2, -1.2)
-    piece = tokens(behaviour_N, values(1.0, 1.0))
+    trained = tokens(behaviour_N, values(1.0, 1.0))
     objective = Objective(Ppo(0.5, 1.5), Truncated(2.0), Kl("k2", 0.1))
-    terms = objective(logp_N, piece, anchor_N=anchor_N, reference_N=values(-2.0, -1.0))
+    terms = objective(logp_N, trained, anchor_N=anchor_N, reference_N=values(-2.0, -1.0))
     weight = [2.0, values(-0.1).exp().item()]
     ratio = values(0.2).exp().item()
     assert terms.loss_N.tolist() == pytest.approx([-weight[0] * ratio + 0.05, -weight[1] * ratio])
@@ -101,8 +93,8 @@ def test_truncated_weights_multiply_the_loss_and_not_the_penalty():
 
 
 def test_before_the_first_update_the_anchor_is_the_learner_itself():
-    logp_N, piece = values(-1.0, grad=True), tokens(values(-3.0), values(1.0))
-    terms = Objective(Cispo(), Truncated(2.0))(logp_N, piece)
+    logp_N, trained = values(-1.0, grad=True), tokens(values(-3.0), values(1.0))
+    terms = Objective(Cispo(), Truncated(2.0))(logp_N, trained)
     terms.loss_N.sum().backward()
     assert logp_N.grad.tolist() == [-2.0]
     assert not terms.clipped_N.any(), "the ratio of the loss is 1"

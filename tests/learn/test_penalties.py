@@ -8,7 +8,7 @@ import torch
 
 from trivium.learn import (
     K25,
-    AdamW,
+    AdamWSettings,
     Batch,
     Cispo,
     Kl,
@@ -18,7 +18,7 @@ from trivium.learn import (
     Truncated,
     make_batch,
 )
-from trivium.learn.piece import rows_of
+from trivium.learn.trained_tokens import weighted_segments
 
 from . import small
 
@@ -41,7 +41,7 @@ def batch():
 def learner(loss=None, layout="segments", **keys):
     """A learner whose weights have left its reference."""
     net = small.model(dtype=torch.float64)
-    made = Learner(net, AdamW(lr=1e-2), loss, layout=layout, **keys)
+    made = Learner(net, AdamWSettings(lr=1e-2), loss, layout=layout, **keys)
     torch.manual_seed(1)
     with torch.no_grad():
         for parameter in net.parameters():
@@ -84,7 +84,7 @@ def test_the_penalty_is_that_of_a_plain_loop_over_both_models(batch, estimator):
     found = small.gradients(made.model)
     made.model.zero_grad()
     start, total, told = small.model(dtype=torch.float64), 0.0, 0.0
-    for row in rows_of(batch.shares):
+    for row in weighted_segments(batch.shares):
         logp_N, reference_N = (logprobs(net, row.segment) for net in (made.model, start))
         x_N = logp_N - reference_N.detach()
         value_N = {"k1": x_N, "k2": x_N**2 / 2, "k3": torch.exp(-x_N) - 1 + x_N}[estimator]
@@ -116,7 +116,7 @@ def test_nothing_reaches_the_reference_and_a_coefficient_of_0_holds_none(batch):
 def test_at_the_start_weights_a_penalty_changes_nothing(batch):
     def start(**keys):
         net = small.model(dtype=torch.float64)
-        Learner(net, AdamW(), Reinforce(), **keys).accumulate(batch)
+        Learner(net, AdamWSettings(), Reinforce(), **keys).accumulate(batch)
         return small.gradients(net)
 
     for estimator in ("k1", "k2", "k3"):
@@ -131,10 +131,12 @@ def test_truncated_weights_stay_those_before_the_first_update(batch):
         one.optimiser = torch.optim.SGD(one.model.parameters(), lr=0.3)
     report = made.step(batch)
     parts = batch.parts(2)
-    anchors = [[logprobs(plain.model, row.segment).detach() for row in rows_of(part.shares)] for part in parts]
+    anchors = [
+        [logprobs(plain.model, row.segment).detach() for row in weighted_segments(part.shares)] for part in parts
+    ]
     for part, anchor in zip(parts, anchors, strict=True):
         plain.optimiser.zero_grad()
-        for row, anchor_N in zip(rows_of(part.shares), anchor, strict=True):
+        for row, anchor_N in zip(weighted_segments(part.shares), anchor, strict=True):
             behaviour_N = torch.from_numpy(row.segment.behaviour_T[row.segment.mask_T])
             ratio_N = (logprobs(plain.model, row.segment) - anchor_N).exp()
             weight_N = (anchor_N - behaviour_N).exp().clamp(max=1.2)

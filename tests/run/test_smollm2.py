@@ -17,9 +17,9 @@ from policy.adapted import drawn
 from trivium.config import LoraConfig, PolicyConfig, Recipe
 from trivium.episode import Life
 from trivium.harness import Harness, Pruning
-from trivium.learn import Share, cut, forests, rectangles, unsupported
+from trivium.learn import Share, cut, segment_layout, tree_layout, unsupported
 from trivium.learn.logprobs import read
-from trivium.learn.piece import rows_of
+from trivium.learn.trained_tokens import weighted_segments
 from trivium.policy import Policy
 from trivium.policy.local import LocalEngine
 from trivium.policy.parsing import Parsed
@@ -97,14 +97,16 @@ def test_episodes_of_search_are_lived_to_their_end(lived: SimpleNamespace) -> No
     assert any(node.copy_of is not None for episode in lived.episodes for node in episode.tree.nodes), "none was edited"
 
 
-@pytest.mark.parametrize("layout", [rectangles, forests])
+@pytest.mark.parametrize("layout", [segment_layout, tree_layout])
 def test_engine_and_learner_agree(lived: SimpleNamespace, layout: object) -> None:
     assert unsupported(lived.model) is None
     segments = tuple(s for episode in lived.episodes for s in cut(episode, "policy").segments)
     shape = layout(lived.model, 2048)
-    pieces = list(shape.pieces(rows_of([Share("", 0.0, segments)])))
+    micro_batches = list(shape.micro_batches(weighted_segments([Share("", 0.0, segments)])))
     with torch.no_grad():
-        gap_N = torch.cat([(read(lived.model, p, shape.logits).logp_N - p.behaviour_N).abs() for p in pieces])
+        gap_N = torch.cat(
+            [(read(lived.model, m, shape.predict).logp_N - m.trained.behaviour_N).abs() for m in micro_batches]
+        )
     assert len(gap_N) > 25
     assert len(segments) > len(lived.episodes)
     assert float(gap_N.quantile(0.999)) <= 1e-4

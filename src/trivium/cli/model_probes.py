@@ -36,7 +36,7 @@ CALL = ToolCall("search_corpus", {"query": 'rhubarb "jam"\n{1: <|im_end|>}', "co
 
 @dataclass(frozen=True)
 class Parity:
-    """Largest gap (nats) by layout; `trees` is None where the model is not on the allow-list, for this `reason`."""
+    """Largest gap (nats) by layout; `trees` is None where the model is not of the Llama family, for this `reason`."""
 
     segments: float
     trees: float | None
@@ -113,7 +113,7 @@ def parity_of(model: Any, renderer: "Renderer", count: int = 24) -> Parity:
     """Sample twice after one opening, and read both again by the learner, in each layout that knows the model."""
     import asyncio
 
-    from trivium.learn import Cut, cut, forests, parity, rectangles, unsupported
+    from trivium.learn import Cut, cut, parity, segment_layout, tree_layout, unsupported
     from trivium.policy import Policy
     from trivium.policy.local import LocalEngine
 
@@ -124,8 +124,8 @@ def parity_of(model: Any, renderer: "Renderer", count: int = 24) -> Parity:
     cuts: list[Cut] = [cut(asyncio.run(sampled(policy, OPENING, seed)), "doctor") for seed in range(2)]
     rows = [segment for one in cuts for segment in one.segments]
     reason = unsupported(model)
-    trees = None if reason else parity(model, rows, forests(model, 8192))
-    return Parity(parity(model, rows, rectangles(model, 8192)), trees, reason or "")
+    trees = None if reason else parity(model, rows, tree_layout(model, 8192))
+    return Parity(parity(model, rows, segment_layout(model, 8192)), trees, reason or "")
 
 
 def _told(found: Parity) -> Iterator[Check]:

@@ -4,11 +4,11 @@
         │                  │
         └─ Baseline ────> Share ──> Batch          baselines.py, running_mean.py, batch.py   denominator fixed here
                                       │
-                  parts (sub-steps) ── Piece       layout.py: rectangles of rows (micro.py), or forests, in which
-                                      │            what rows share is computed once (forest.py, tree_forward.py)
+                  parts (sub-steps) ── MicroBatch  layout.py: SegmentBatch (side by side), or TreeBatch, in which
+                                      │            shared prefixes are computed once (tree_attention.py)
         model ── read ──> logp_N ── Loss           forward.py, kernels.py, logprobs.py, losses/ (one a file); in fp32 or
                                       │            from a bf16 copy (compute.py); with KL and TIS: objective.py
-             AdamW ── Learner ──> StepReport       optimiser.py, learner.py, sums.py, report.py (Parity)
+             AdamWSettings ── Learner ──> StepReport       optimiser.py, learner.py, sums.py, report.py (Parity)
                          └── checkpoint.write, checkpoint.load    checkpoint.py, state.py
 
     supervised: demonstrations(episodes) ──> Batch, with the loss Likelihood         sft.py
@@ -23,12 +23,12 @@ from .batch import Batch, Denominator, Share, make_batch
 from .digest import digest
 from .errors import NonFiniteError
 from .forward import unsupported
-from .layout import Layout, forests, rectangles
+from .layout import Layout, segment_layout, tree_layout
 from .learner import Learner
 from .logprobs import parity
 from .losses import K25, Cispo, Kl, Likelihood, Loss, Ppo, Reinforce, TokenLoss, Truncated
 from .objective import Objective
-from .optimiser import AdamW
+from .optimiser import AdamWSettings
 from .recall_filter import Selection, Trace, recall_filter
 from .report import Parity, StepReport, SubstepReport
 from .running_mean import RunningMean
@@ -37,7 +37,7 @@ from .sft import demonstrations
 
 __all__ = [
     "K25",
-    "AdamW",
+    "AdamWSettings",
     "Advantages",
     "Baseline",
     "Batch",
@@ -70,13 +70,13 @@ __all__ = [
     "cut",
     "demonstrations",
     "digest",
-    "forests",
     "group_mean",
     "leave_one_out",
     "make_batch",
     "parity",
     "recall_filter",
-    "rectangles",
     "rewards_by_group",
+    "segment_layout",
+    "tree_layout",
     "unsupported",
 ]

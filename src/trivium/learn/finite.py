@@ -4,19 +4,19 @@ import torch
 from torch import Tensor, nn
 
 from .errors import NonFiniteError
-from .piece import Piece
+from .trained_tokens import TrainedTokens
 
 
-def require_finite(loss_N: Tensor, piece: Piece) -> None:
+def require_finite(loss_N: Tensor, trained: TrainedTokens) -> None:
     """Raise NonFiniteError for the first token whose loss is NaN or infinite."""
     loss_N = loss_N.detach()
     bad = (~torch.isfinite(loss_N)).nonzero()
     if len(bad):
         index = int(bad[0])
         raise NonFiniteError(
-            f"the loss of {piece.where(index)} is {float(loss_N[index])} (behaviour log-prob "
-            f"{float(piece.behaviour_N[index])}, advantage {float(piece.advantage_N[index])}); look at the weights and "
-            "the learning rate, then resume from the last checkpoint"
+            f"the loss of {trained.where(index)} is {float(loss_N[index])} (behaviour log-prob "
+            f"{float(trained.behaviour_N[index])}, advantage {float(trained.advantage_N[index])}); look at the weights "
+            "and the learning rate, then resume from the last checkpoint"
         )
 
 

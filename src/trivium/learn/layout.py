@@ -1,4 +1,4 @@
-"""How rows are laid out for the model: in rectangles (the reference), or in forests that share beginnings.
+"""How segments are laid out for the model: side by side (the reference), or as trees that share prefixes.
 
 Always true: both give the same log-probs and the same gradient; only the number of computed tokens differs.
 """
@@ -6,81 +6,128 @@ Always true: both give the same log-probs and the same gradient; only the number
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from trivium.episode import ConfigError
 
-from .forest import Forest, cut_forests, in_order, plant
-from .forward import Each, head, hidden_states, kept, recomputed, unsupported
-from .micro import Micro, collate, pack
-from .piece import Row
-from .tree_forward import tree_hidden_states
+from .forward import Each, causal_attention, head, hidden_states, kept, recomputed, unsupported
+from .micro_batch import MicroBatch
+from .segment_batch import SegmentBatch, collate_segments, pack_segments
+from .trained_tokens import WeightedSegment
+from .tree_attention import tree_attention
+from .tree_batch import TreeBatch, collate_trees, in_order, pack_trees
 
-Logits: TypeAlias = Callable[..., Tensor]
+B = TypeVar("B", bound=MicroBatch)
 
 
 @dataclass(frozen=True)
-class Layout:
-    """`pieces` of rows (longest first), and the `logits` (U, V) of one of them."""
+class Predictions:
+    """What a model says at the U places that predict trained tokens: `hidden_UD` before its `head`."""
 
-    pieces: Callable[[Sequence[Row]], Iterator[Any]]
-    logits: Logits
+    hidden_UD: Tensor
+    head: Callable[[Tensor], Tensor]
+
+    def logits(self, places: slice = slice(None)) -> Tensor:
+        """(U, V), or those of a run of places."""
+        return self.head(self.hidden_UD[places])
 
 
-def rectangles(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout:
-    """Rows side by side: every model, and every shared token as often as it is shared.
+Predict: TypeAlias = Callable[[Any, B], Predictions]
+"""How a model reads a micro-batch."""
+
+
+class Layout(Protocol[B]):
+    """Makes micro-batches, and knows how a model reads them."""
+
+    @property
+    def predict(self) -> Predict[B]:
+        """What reads a micro-batch of this layout."""
+        ...
+
+    def micro_batches(self, segments: Sequence[WeightedSegment]) -> Iterator[B]:
+        """The micro-batches of segments (longest first): each segment is in exactly one."""
+        ...
+
+
+@dataclass(frozen=True)
+class SegmentLayout:
+    """Segments side by side: every shared token is computed as often as it is shared."""
+
+    max_tokens: int
+    dtype: torch.dtype
+    device: torch.device
+    predict: Predict[SegmentBatch]
+
+    def micro_batches(self, segments: Sequence[WeightedSegment]) -> Iterator[SegmentBatch]:
+        """See `Layout`."""
+        for members in pack_segments(segments, self.max_tokens):
+            yield collate_segments(members, dtype=self.dtype, device=self.device)
+
+
+@dataclass(frozen=True)
+class TreeLayout:
+    """Segments as trees: shared tokens once."""
+
+    max_tokens: int
+    dtype: torch.dtype
+    device: torch.device
+    predict: Predict[TreeBatch]
+
+    def micro_batches(self, segments: Sequence[WeightedSegment]) -> Iterator[TreeBatch]:
+        """See `Layout`."""
+        for members in pack_trees(in_order(segments), self.max_tokens):
+            yield collate_trees(members, dtype=self.dtype, device=self.device)
+
+
+def segment_layout(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout[SegmentBatch]:
+    """The layout that every model reads, in micro-batches of `max_tokens`.
 
     `checkpoint_activations`: keep those of one layer at a time. Raises ConfigError for a model that goes through its
     own forward.
     """
-    dtype, device = _kind(model)
     reason = unsupported(model)
     if reason and checkpoint_activations:
         raise ConfigError(
             f"activations of this model cannot be checkpointed: {reason}; set learn.checkpoint_activations = false"
         )
-
-    def pieces(rows: Sequence[Row]) -> Iterator[Micro]:
-        return (collate(some, dtype=dtype, device=device) for some in pack(rows, max_tokens))
-
-    return Layout(pieces, module_logits if reason else _reading(own_logits, checkpoint_activations))
+    predict = reference_predictions if reason else _layer_by_layer(fast_predictions, checkpoint_activations)
+    return SegmentLayout(max_tokens, *_kind(model), predict)
 
 
-def forests(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout:
-    """Rows grown together: shared tokens once. Raises ConfigError for a model whose attention this does not know."""
+def tree_layout(model: nn.Module, max_tokens: int, *, checkpoint_activations: bool = False) -> Layout[TreeBatch]:
+    """The layout that shares prefixes. Raises ConfigError for a model whose attention this does not know."""
     reason = unsupported(model)
     if reason:
         raise ConfigError(f'this model cannot be trained by trees: {reason}; set learn.layout = "segments"')
-    dtype, device = _kind(model)
-
-    def pieces(rows: Sequence[Row]) -> Iterator[Forest]:
-        return (plant(some, dtype=dtype, device=device) for some in cut_forests(in_order(rows), max_tokens))
-
-    return Layout(pieces, _reading(tree_logits, checkpoint_activations))
+    return TreeLayout(max_tokens, *_kind(model), _layer_by_layer(tree_predictions, checkpoint_activations))
 
 
-def own_logits(model: Any, micro: Micro, each: Each = kept) -> Tensor:
-    """Logits (N, V) by our forward; the head is applied at trained positions only."""
-    return head(model, hidden_states(model, micro.tokens_BT, micro.row_N, micro.column_N - 1, each))
+def fast_predictions(model: Any, micro_batch: SegmentBatch, each: Each = kept) -> Predictions:
+    """By our forward; the last layer and the head are applied at trained positions only."""
+    places = micro_batch.trained.row_N, micro_batch.trained.column_N - 1
+    position_T = torch.arange(micro_batch.tokens_BT.shape[1], device=micro_batch.tokens_BT.device)
+    hidden_UD = hidden_states(model, micro_batch.tokens_BT, position_T, causal_attention, places, each)
+    return Predictions(hidden_UD, partial(head, model))
 
 
-def module_logits(model: Any, micro: Micro) -> Tensor:
-    """Logits (N, V) by the model's own forward over every position: exact for any causal model, and slower."""
-    logits_BTV = model(input_ids=micro.tokens_BT, use_cache=False).logits
-    picked: Tensor = logits_BTV[micro.row_N, micro.column_N - 1]
-    return picked
+def reference_predictions(model: Any, micro_batch: SegmentBatch) -> Predictions:
+    """By the model's own forward, head included, over every position: exact for any causal model, and slower."""
+    logits_BTV = model(input_ids=micro_batch.tokens_BT, use_cache=False).logits
+    return Predictions(logits_BTV[micro_batch.trained.row_N, micro_batch.trained.column_N - 1], lambda logits: logits)
 
 
-def tree_logits(model: Any, forest: Forest, each: Each = kept) -> Tensor:
-    """Logits (U, V) at the places that predict trained tokens."""
-    return head(model, tree_hidden_states(model, forest, each))
+def tree_predictions(model: Any, micro_batch: TreeBatch, each: Each = kept) -> Predictions:
+    """By our forward over trees."""
+    attend = partial(tree_attention, micro_batch.edges)
+    hidden_UD = hidden_states(model, micro_batch.tokens_S, micro_batch.position_S, attend, micro_batch.place_U, each)
+    return Predictions(hidden_UD, partial(head, model))
 
 
-def _reading(logits: Logits, checkpoint_activations: bool) -> Logits:
-    return partial(logits, each=recomputed) if checkpoint_activations else logits
+def _layer_by_layer(predict: Callable[..., Predictions], checkpoint_activations: bool) -> Callable[..., Predictions]:
+    return partial(predict, each=recomputed) if checkpoint_activations else predict
 
 
 def _kind(model: nn.Module) -> tuple[torch.dtype, torch.device]:

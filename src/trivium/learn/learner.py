@@ -9,7 +9,7 @@ dropout is off, so that at equal weights the ratio is 1; nothing is stepped on a
 import time
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -22,14 +22,15 @@ from .batch import Batch
 from .compute import Compute, frozen
 from .errors import NonFiniteError
 from .finite import culprit, require_finite
-from .layout import Layout, forests, rectangles
+from .layout import Layout, segment_layout, tree_layout
 from .logprobs import read
 from .losses import Cispo, Kl, Loss, Truncated
+from .micro_batch import MicroBatch
 from .objective import Objective
-from .optimiser import AdamW, gradient_norm
-from .piece import Piece, rows_of
+from .optimiser import AdamWSettings, gradient_norm
 from .report import StepReport, SubstepReport, joined
 from .sums import Sums
+from .trained_tokens import weighted_segments
 
 
 class Learner:
@@ -42,7 +43,7 @@ class Learner:
     def __init__(
         self,
         model: nn.Module,
-        optimiser: AdamW,
+        optimiser: AdamWSettings,
         loss: Loss | None = None,
         *,
         truncated: Truncated | None = None,
@@ -63,8 +64,10 @@ class Learner:
         self.substeps = substeps
         self.compute = Compute(model, dtype)
         self.reference = frozen(self.compute.model) if self.objective.reads_reference else None
-        laid = forests if layout == "trees" else rectangles
-        self.layout: Layout = laid(self.compute.model, micro_tokens, checkpoint_activations=checkpoint_activations)
+        make_layout = tree_layout if layout == "trees" else segment_layout
+        self.layout: Layout[Any] = make_layout(
+            self.compute.model, micro_tokens, checkpoint_activations=checkpoint_activations
+        )
         self.optimiser = optimiser.build(model)
         self.batches = 0
         self.updates = 0
@@ -93,32 +96,34 @@ class Learner:
             tokens_trained=sum(s.tokens for s in sums),
             tokens_read=sum(s.read for s in sums),
             seconds=time.perf_counter() - started,
-            parity=joined([piece for s in sums for piece in s.log_ratios]),
+            parity=joined([log_ratio_N for s in sums for log_ratio_N in s.log_ratios]),
             counts=batch.counts,
         )
 
     def accumulate(self, part: Batch, anchor: Sequence[Tensor] | None = None) -> Sums:
-        """Add the gradient of sum(loss_t) / denominator to `.grad`, piece by piece.
+        """Add the gradient of sum(loss_t) / denominator to `.grad`, micro-batch by micro-batch.
 
-        `anchor`: the log-probs of every piece before the first update; None where there was none yet.
+        `anchor`: the log-probs of every micro-batch before the first update; None where there was none yet.
         """
         sums = Sums()
         self.compute.refresh()
-        for index, piece in enumerate(self.layout.pieces(rows_of(part.shares))):
-            said = read(self.compute.model, piece, self.layout.logits)
+        for index, micro_batch in enumerate(self.layout.micro_batches(weighted_segments(part.shares))):
+            said = read(self.compute.model, micro_batch, self.layout.predict)
             anchor_N = None if anchor is None else anchor[index]
-            terms = self.objective(said.logp_N, piece, anchor_N=anchor_N, reference_N=self._referred(piece))
-            require_finite(terms.loss_N, piece)
+            terms = self.objective(
+                said.logp_N, micro_batch.trained, anchor_N=anchor_N, reference_N=self._reference_logp(micro_batch)
+            )
+            require_finite(terms.loss_N, micro_batch.trained)
             loss = terms.loss_N.sum() / part.denominator
             loss.backward()  # type: ignore[no-untyped-call]
             self.compute.collect()
-            sums.add(piece, said, terms, float(loss.detach()), measures=self.objective.loss.reads_behaviour)
+            sums.add(micro_batch, said, terms, float(loss.detach()), measures=self.objective.loss.reads_behaviour)
         return sums
 
     @torch.no_grad()
-    def _referred(self, piece: Piece) -> Tensor | None:
+    def _reference_logp(self, micro_batch: MicroBatch) -> Tensor | None:
         """The log-probs of the reference, when the objective compares with it."""
-        return None if self.reference is None else read(self.reference, piece, self.layout.logits).logp_N
+        return None if self.reference is None else read(self.reference, micro_batch, self.layout.predict).logp_N
 
     @torch.no_grad()
     def _anchor(self, part: Batch) -> list[Tensor] | None:
@@ -126,15 +131,15 @@ class Learner:
         if self.objective.truncated is None:
             return None
         self.compute.refresh()
-        pieces = self.layout.pieces(rows_of(part.shares))
-        return [read(self.compute.model, piece, self.layout.logits).logp_N for piece in pieces]
+        micro_batches = self.layout.micro_batches(weighted_segments(part.shares))
+        return [read(self.compute.model, micro_batch, self.layout.predict).logp_N for micro_batch in micro_batches]
 
     def _update(self, sums: Sums) -> SubstepReport:
         norm = gradient_norm(self.model)
         if not torch.isfinite(norm):
             raise NonFiniteError(f"the gradient of update {self.updates} is not finite: {culprit(self.model)}")
         parameters = [p for p in self.model.parameters() if p.grad is not None]
-        torch.nn.utils.clip_grads_with_norm_(parameters, self.config.clip, norm)
+        torch.nn.utils.clip_grads_with_norm_(parameters, self.config.clip_norm, norm)
         rate = self.config.rate(self.updates)
         for group in self.optimiser.param_groups:
             group["lr"] = rate

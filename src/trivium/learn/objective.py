@@ -13,7 +13,7 @@ from torch import Tensor
 from trivium.episode import ConfigError
 
 from .losses import Kl, Loss, TokenLoss, Truncated
-from .piece import Piece
+from .trained_tokens import TrainedTokens
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,18 @@ class Objective:
         return self.kl is not None and self.kl.coefficient > 0
 
     def __call__(
-        self, logp_N: Tensor, piece: Piece, *, anchor_N: Tensor | None = None, reference_N: Tensor | None = None
+        self,
+        logp_N: Tensor,
+        trained: TrainedTokens,
+        *,
+        anchor_N: Tensor | None = None,
+        reference_N: Tensor | None = None,
     ) -> Terms:
-        """The terms of a piece. `anchor_N`: the learner's log-probs before the first update (None: those of now)."""
-        old_N, advantage_N, weight_N, truncated_N = piece.behaviour_N, piece.advantage_N, None, None
+        """The terms of every token. `anchor_N`: its log-probs before the first update (None: those of now)."""
+        old_N, advantage_N, weight_N, truncated_N = trained.behaviour_N, trained.advantage_N, None, None
         if self.truncated:
             old_N = logp_N.detach() if anchor_N is None else anchor_N
-            weight_N, truncated_N = self.truncated(old_N, piece.behaviour_N)
+            weight_N, truncated_N = self.truncated(old_N, trained.behaviour_N)
         if self.kl is None or reference_N is None:
             told = self.loss(logp_N, old_N, advantage_N)
             return Terms(_times(weight_N, told.loss_N), told.clipped_N, truncated_N)

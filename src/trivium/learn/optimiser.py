@@ -11,8 +11,8 @@ from trivium.episode import ConfigError
 
 
 @dataclass(frozen=True, kw_only=True)
-class AdamW:
-    """Settings of the optimiser. The learning rate of step s (from 0) is lr * min(1, (s + 1) / warmup) * decay(s).
+class AdamWSettings:
+    """Settings of AdamW. The learning rate of step s (from 0) is lr * min(1, (s + 1) / warmup) * decay(s).
 
     `schedule` constant: decay 1. Cosine: 1 -> `floor` over `total` steps, warm-up included.
     """
@@ -21,7 +21,7 @@ class AdamW:
     betas: tuple[float, float] = (0.9, 0.95)
     eps: float = 1e-8
     weight_decay: float = 0.0
-    clip: float = 1.0
+    clip_norm: float = 1.0
     """Global gradient norm above which gradients are scaled down."""
     warmup: int = 0
     schedule: Literal["constant", "cosine"] = "constant"
@@ -31,8 +31,8 @@ class AdamW:
     def __post_init__(self) -> None:
         if self.schedule == "cosine" and self.total <= self.warmup:
             raise ConfigError(f"a cosine schedule over {self.total} steps cannot follow a warm-up of {self.warmup}")
-        if self.clip <= 0:
-            raise ConfigError(f"gradients cannot be clipped to a norm of {self.clip}; give a positive one")
+        if self.clip_norm <= 0:
+            raise ConfigError(f"gradients cannot be clipped to a norm of {self.clip_norm}; give a positive one")
 
     def rate(self, step: int) -> float:
         """The learning rate of optimiser step `step`, counted from 0."""

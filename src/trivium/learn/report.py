@@ -96,8 +96,8 @@ def measure(log_ratio_N: Tensor) -> Parity:
 
 
 def joined(log_ratios: Sequence[Tensor]) -> Parity | None:
-    """Parity over several pieces; None when nothing was measured."""
-    return measure(torch.cat(list(log_ratios))) if any(len(piece) for piece in log_ratios) else None
+    """Parity over several micro-batches; None when nothing was measured."""
+    return measure(torch.cat(list(log_ratios))) if any(map(len, log_ratios)) else None
 
 
 def _known(pairs: Sequence[tuple[float | None, int]]) -> float | None:

@@ -1,4 +1,4 @@
-"""What is added up over the pieces of one part of a batch, and told as a sub-step."""
+"""What is added up over the micro-batches of one part of a batch, and told as a sub-step."""
 
 from dataclasses import dataclass, field
 
@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from .logprobs import Read
+from .micro_batch import MicroBatch
 from .objective import Terms
-from .piece import Piece
 from .report import SubstepReport, joined
 
 
@@ -25,19 +25,19 @@ class Sums:
     log_ratios: list[Tensor] = field(default_factory=list)
 
     @torch.no_grad()
-    def add(self, piece: Piece, said: Read, terms: Terms, loss: float, *, measures: bool) -> None:
-        """Take in a piece; `measures`: its tokens have behaviour log-probs to be compared with."""
+    def add(self, micro_batch: MicroBatch, said: Read, terms: Terms, loss: float, *, measures: bool) -> None:
+        """Take in a micro-batch; `measures`: its tokens have behaviour log-probs to be compared with."""
         self.loss += loss
         self.clipped += int(terms.clipped_N.sum())
         self.entropy += float(said.entropy_N.sum())
-        self.tokens += len(piece.target_N)
-        self.read += piece.computed
+        self.tokens += len(micro_batch.trained)
+        self.read += micro_batch.computed
         if terms.truncated_N is not None:
             self.truncated = (self.truncated or 0) + int(terms.truncated_N.sum())
         if terms.kl_N is not None:
             self.kl = (self.kl or 0.0) + float(terms.kl_N.sum())
         if measures:
-            self.log_ratios.append((said.logp_N.detach() - piece.behaviour_N).cpu())
+            self.log_ratios.append((said.logp_N.detach() - micro_batch.trained.behaviour_N).cpu())
 
     def report(self, grad_norm: float, lr: float) -> SubstepReport:
         """The sub-step that these sums and this update were."""

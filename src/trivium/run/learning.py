@@ -7,7 +7,7 @@ import torch
 from trivium.config import LearnConfig
 from trivium.learn import (
     K25,
-    AdamW,
+    AdamWSettings,
     Baseline,
     Cispo,
     Kl,
@@ -27,7 +27,7 @@ def make_learner(model: Any, config: LearnConfig) -> Learner:
     """The learner of a recipe, at the weights that a KL penalty compares with. Raises ConfigError."""
     return Learner(
         model,
-        AdamW(lr=config.lr, weight_decay=config.weight_decay, clip=config.clip_norm, warmup=config.warmup),
+        AdamWSettings(lr=config.lr, weight_decay=config.weight_decay, clip_norm=config.clip_norm, warmup=config.warmup),
         make_loss(config),
         truncated=None if config.truncate is None else Truncated(config.truncate),
         kl=make_kl(config),

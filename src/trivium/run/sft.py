@@ -14,7 +14,7 @@ from pathlib import Path
 from trivium.config import Recipe
 from trivium.episode import Episode
 from trivium.harness import derive
-from trivium.learn import AdamW, Batch, Learner, Likelihood, StepReport, demonstrations
+from trivium.learn import AdamWSettings, Batch, Learner, Likelihood, StepReport, demonstrations
 from trivium.store import Member, RunStore
 
 from .checkpoint import Checkpointer, restore, weights_of
@@ -80,7 +80,7 @@ def _total_rounds(recipe: Recipe) -> int:
 
 def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learner, int]:
     config = setup.recipe.sft
-    optimiser = AdamW(
+    optimiser = AdamWSettings(
         lr=config.lr,
         betas=(0.9, 0.98),
         warmup=config.warmup,

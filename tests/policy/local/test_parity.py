@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from trivium.policy.engine import Sampling
-from trivium.policy.local import LocalEngine, batch
+from trivium.policy.local import LocalEngine, continuous_batch
 from trivium.policy.local.fast import FastForward
 from trivium.policy.local.generic import GenericForward
 from trivium.policy.local.select import forward_for
@@ -54,7 +54,7 @@ def test_turns_and_edits_of_many_episodes_at_once(name):
 
 @pytest.mark.parametrize("name", ["qwen2", "neox"])
 def test_prefill_in_chunks(name, monkeypatch):
-    monkeypatch.setattr(batch, "_PREFILL", 50)
+    monkeypatch.setattr(continuous_batch, "_PREFILL", 50)
     prompts = [tokens(count, seed=count) for count in (170, 30, 49, 50, 51)]
     generations = ask_all(LocalEngine(model(name)), prompts)
     assert max(drift(model(name), *pair) for pair in zip(prompts, generations, strict=True)) < EXACT
@@ -87,7 +87,7 @@ def test_one_generation_grows_through_several_blocks():
 def test_both_forwards_sample_the_same_tokens(name, monkeypatch):
     prompts = [tokens(count, seed=count) for count in (5, 40, 90)]
     fast = ask_all(LocalEngine(model(name)), prompts)
-    monkeypatch.setattr("trivium.policy.local.select.shape_of", lambda config: None)
+    monkeypatch.setattr("trivium.policy.local.select.is_fast", lambda model: False)
     slow = ask_all(LocalEngine(model(name)), prompts)
     assert [g.tokens for g in fast] == [g.tokens for g in slow]
 

@@ -14,7 +14,7 @@ from run.small import GROUP_SIZE, TASKS, go, letters, look_up, recipe, world
 from trivium.config import Recipe
 from trivium.episode import Episode, Kind, Scored, StopReason, Versions
 from trivium.policy import Engine, Generation, Sampling
-from trivium.policy.local.batch import Batch
+from trivium.policy.local.continuous_batch import ContinuousBatch
 from trivium.run import setup
 from trivium.run.audit import Auditor
 from trivium.run.parts import Parts
@@ -193,7 +193,11 @@ def test_stale_keys_and_values_of_an_engine_show(
     model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An engine that keeps what it read when its weights change: every name is right, the log-probs are not."""
-    monkeypatch.setattr(Batch, "switch", lambda self, weights_id, **_: setattr(self, "_weights_id", weights_id))
+
+    def only_renamed(self: object, weights_id: str, **_: object) -> None:
+        setattr(self, "_weights_id", weights_id)  # noqa: B010  (it is private)
+
+    monkeypatch.setattr(ContinuousBatch, "switch", only_renamed)
     go(str(model_folder), str(tmp_path / "run"), 2)
     found = audit(tmp_path / "run").findings
     assert {one.kind for one in found} == {"logprob"}

@@ -37,10 +37,10 @@ def log_ratio(logp_N: Tensor, behaviour_N: Tensor) -> Tensor:
     return (logp_N - behaviour_N).clamp(max=LARGEST_LOG_RATIO)
 
 
-def require_range(lo: float, hi: float) -> None:
+def require_range(low: float, high: float) -> None:
     """Refuse a clip range without the ratio 1. Raises ConfigError."""
-    if not 0 <= lo <= 1 <= hi:
+    if not 0 <= low <= 1 <= high:
         raise ConfigError(
-            f"the clip range [{lo}, {hi}] must satisfy 0 <= lo <= 1 <= hi; it bounds the ratio itself, "
+            f"the clip range [{low}, {high}] must satisfy 0 <= low <= 1 <= high; it bounds the ratio itself, "
             "so write 1 - eps_low and 1 + eps_high"
         )

@@ -1,7 +1,7 @@
 """CISPO, clipped importance-sampling policy optimisation (MiniMax-M1, arXiv 2506.13585).
 
     ratio_t = exp(logp_theta,t - logp_behaviour,t)
-    loss_t  = - stopgrad(clamp(ratio_t, lo, hi)) * A * logp_theta,t
+    loss_t  = - stopgrad(clamp(ratio_t, low, high)) * A * logp_theta,t
 
 The *weight* is clipped, not the gradient: a clipped token keeps learning. Deleted from PPO: the min over two
 surrogates.
@@ -17,18 +17,18 @@ from .base import TokenLoss, log_ratio, require_range
 
 @dataclass(frozen=True)
 class Cispo:
-    """CISPO with the weight clamped to [`lo`, `hi`]."""
+    """CISPO with the weight clamped to [`clip_low`, `clip_high`]."""
 
-    lo: float = 0.0
-    hi: float = 5.0
+    clip_low: float = 0.0
+    clip_high: float = 5.0
     reads_behaviour: bool = True
 
     def __post_init__(self) -> None:
-        require_range(self.lo, self.hi)
+        require_range(self.clip_low, self.clip_high)
 
     def __call__(self, logp_N: Tensor, behaviour_N: Tensor, advantage_N: Tensor) -> TokenLoss:
         """Per-token losses (N,)."""
         with torch.no_grad():
             ratio_N = log_ratio(logp_N, behaviour_N).exp()
-            weight_N = ratio_N.clamp(self.lo, self.hi)
+            weight_N = ratio_N.clamp(self.clip_low, self.clip_high)
         return TokenLoss(-weight_N * advantage_N * logp_N, weight_N != ratio_N)

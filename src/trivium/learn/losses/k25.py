@@ -21,15 +21,15 @@ from .base import TokenLoss, log_ratio, require_range
 
 @dataclass(frozen=True)
 class K25:
-    """K2.5's clip with the ratio inside [`alpha`, `beta`] and the weight `tau` of the squared log-ratio."""
+    """K2.5's clip with the ratio inside [`clip_low`, `clip_high`] (alpha, beta), and `tau` on the squared log-ratio."""
 
-    alpha: float = 0.5
-    beta: float = 2.0
+    clip_low: float = 0.5
+    clip_high: float = 2.0
     tau: float = 0.1
     reads_behaviour: bool = True
 
     def __post_init__(self) -> None:
-        require_range(self.alpha, self.beta)
+        require_range(self.clip_low, self.clip_high)
         if self.tau < 0:
             raise ConfigError(f"tau is {self.tau} and would push the policy away from its samples; give 0 or more")
 
@@ -37,5 +37,5 @@ class K25:
         """Per-token losses (N,)."""
         log_rho_N = log_ratio(logp_N, behaviour_N)
         rho_N = log_rho_N.exp()
-        bounded_N = rho_N.clamp(self.alpha, self.beta)
+        bounded_N = rho_N.clamp(self.clip_low, self.clip_high)
         return TokenLoss(-bounded_N * advantage_N + self.tau * log_rho_N.square(), bounded_N != rho_N)

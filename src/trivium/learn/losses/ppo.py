@@ -1,7 +1,7 @@
 """The clipped surrogate of PPO (arXiv 1707.06347), per token as in GRPO (arXiv 2402.03300).
 
     ratio_t = exp(logp_theta,t - logp_behaviour,t)
-    loss_t  = - min( ratio_t A, clamp(ratio_t, lo, hi) A )        lo = 1 - eps_low, hi = 1 + eps_high
+    loss_t  = - min( ratio_t A, clamp(ratio_t, low, high) A )        low = 1 - eps_low, high = 1 + eps_high
 
 A token stops learning once its ratio has left the range in the direction in which its advantage pushes; in the other
 direction nothing is clipped. PPO has one eps (0.2); DAPO (arXiv 2503.14476) takes a larger eps_high (0.28), so that
@@ -22,17 +22,17 @@ from .base import TokenLoss, log_ratio, require_range
 
 @dataclass(frozen=True)
 class Ppo:
-    """PPO's clip with the ratio bounded to [`lo`, `hi`]."""
+    """PPO's clip with the ratio bounded to [`clip_low`, `clip_high`]."""
 
-    lo: float = 0.8
-    hi: float = 1.2
+    clip_low: float = 0.8
+    clip_high: float = 1.2
     reads_behaviour: bool = True
 
     def __post_init__(self) -> None:
-        require_range(self.lo, self.hi)
+        require_range(self.clip_low, self.clip_high)
 
     def __call__(self, logp_N: Tensor, behaviour_N: Tensor, advantage_N: Tensor) -> TokenLoss:
         """Per-token losses (N,)."""
         ratio_N = log_ratio(logp_N, behaviour_N).exp()
-        free_N, bounded_N = ratio_N * advantage_N, ratio_N.clamp(self.lo, self.hi) * advantage_N
+        free_N, bounded_N = ratio_N * advantage_N, ratio_N.clamp(self.clip_low, self.clip_high) * advantage_N
         return TokenLoss(-torch.minimum(free_N, bounded_N), bounded_N < free_N)

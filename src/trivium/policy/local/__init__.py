@@ -1,7 +1,7 @@
 """Sampling from a model in this process.
 
     LocalEngine   asyncio shell: deadlines, weights, failures
-        Batch         one step: admit, prefill, decode, sample, finish
+        ContinuousBatch   one step: admit, prefill, decode, sample, finish
             Request, SessionCache, sample
             Forward       the seam: FastForward (Llama, Qwen2, Qwen3) or GenericForward (all others)
                 Strip, Arena, Block     where keys and values live
@@ -10,7 +10,7 @@ Always true: a token and its log-prob are those of one forward pass over the who
 batch and whatever was kept between turns.
 """
 
-from .batch import Counters
+from .continuous_batch import Counters
 from .dtype import DType, pick_dtype
 from .engine import LocalEngine
 

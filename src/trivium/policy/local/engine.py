@@ -16,7 +16,7 @@ from trivium.episode import ConfigError, EngineError, StopReason
 from trivium.policy.engine import Generation, Sampling, Weights
 from trivium.policy.lora import weights_id
 
-from .batch import Batch, Counters
+from .continuous_batch import ContinuousBatch, Counters
 from .dtype import DType, pick_dtype
 from .request import Request
 from .select import forward_for
@@ -48,7 +48,7 @@ class LocalEngine:
             raise ConfigError(f"max_batch {max_batch} and max_cached_tokens {max_cached_tokens} leave no room")
         self._forward = forward_for(model, pick_dtype(dtype, model.device))
         self._weights = weights if weights is not None else Weights(weights_id(model))
-        self._batch = Batch(self._forward, max_batch, max_cached_tokens, self._weights.id)
+        self._batch = ContinuousBatch(self._forward, max_batch, max_cached_tokens, self._weights.id)
         self._in_flight = in_flight
         self._task: asyncio.Task[None] | None = None
         self._closed = False

@@ -1,4 +1,4 @@
-"""The fast forward: Llama-shaped models on weights and an arena of their own. See `shape.py` for the allow-list."""
+"""The fast forward: Llama-shaped models on weights and an arena of their own. Which models: `select.py`."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate

@@ -65,7 +65,7 @@ class GenericForward:
         """Keep the first `length` positions; a cache with windows or recurrence cannot step back and starts again."""
         if length >= kv.length:
             return
-        if length and _plain(kv.cache):
+        if length and _can_step_back(kv.cache):
             kv.cache.crop(length - kv.length)
             kv.length = length
         else:
@@ -73,7 +73,7 @@ class GenericForward:
 
     def fork(self, kv: Held, length: int) -> Held | None:
         """A copy of the first `length` positions, where the cache can step back."""
-        if not _plain(kv.cache):
+        if not _can_step_back(kv.cache):
             return None
         twin = copy.deepcopy(kv)
         self.crop(twin, length)
@@ -102,6 +102,6 @@ class GenericForward:
         return logits
 
 
-def _plain(cache: Any) -> bool:
+def _can_step_back(cache: Any) -> bool:
     """True where every layer is plain full attention, so that cutting the cache is exact."""
     return all(type(layer).__name__ == "DynamicLayer" for layer in cache.layers)

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from trivium.episode import EngineError
 
+from .matrix import Matrix
 from .shape import Shape
 
 
@@ -33,7 +34,7 @@ class Layer:
     out: Tensor
     """[E, H D]"""
     out_bias: Tensor | None
-    gate_up: Tensor
+    gate_up: Matrix
     """[2F, E]: gate rows, up rows."""
     gate_up_bias: Tensor | None
     down: Tensor
@@ -50,8 +51,8 @@ class Packed:
     layers: tuple[Layer, ...]
     norm: Tensor
     """[E]"""
-    head: Tensor
-    """[V, E]; the same tensor as `embed` where they are tied."""
+    head: Matrix
+    """[V, E]; the same weights as `embed` where they are tied."""
 
 
 def pack(state: Mapping[str, Tensor], shape: Shape, dtype: torch.dtype, device: torch.device) -> Packed:
@@ -64,7 +65,7 @@ def pack(state: Mapping[str, Tensor], shape: Shape, dtype: torch.dtype, device: 
         embed=embed,
         layers=tuple(_layer(read, f"model.layers.{index}.", shape) for index in range(shape.layers)),
         norm=read("model.norm.weight", (shape.width,)),
-        head=embed if tied else read("lm_head.weight", (shape.vocab, shape.width)),
+        head=Matrix(embed if tied else read("lm_head.weight", (shape.vocab, shape.width))),
     )
 
 
@@ -98,7 +99,7 @@ def _layer(read: _Reader, at: str, shape: Shape) -> Layer:
         norm_qk=_norm_qk(read, at + "self_attn.", shape),
         out=read(at + "self_attn.o_proj.weight", (shape.width, shape.heads * shape.head_dim)),
         out_bias=read.maybe(at + "self_attn.o_proj.bias", (shape.width,)),
-        gate_up=torch.cat([read(f"{at}mlp.{name}_proj.weight", mlp) for name in ("gate", "up")]) * norm_mlp,
+        gate_up=Matrix(torch.cat([read(f"{at}mlp.{name}_proj.weight", mlp) for name in ("gate", "up")]) * norm_mlp),
         gate_up_bias=_join([read.maybe(f"{at}mlp.{name}_proj.bias", (shape.ff,)) for name in ("gate", "up")]),
         down=read(at + "mlp.down_proj.weight", (shape.width, shape.ff)),
         down_bias=read.maybe(at + "mlp.down_proj.bias", (shape.width,)),

@@ -1,10 +1,7 @@
-"""The allow-list: which Hugging Face configurations the fast forward reads exactly as the original does."""
+"""The sizes of a Llama-shaped decoder."""
 
 from dataclasses import dataclass
 from typing import Any
-
-_TYPES = frozenset({"llama", "qwen2", "qwen3"})
-_STATIC_ROPE = frozenset({"default", "linear", "llama3", "yarn"})
 
 
 @dataclass(frozen=True)
@@ -36,10 +33,8 @@ class Shape:
         )
 
 
-def shape_of(config: Any) -> Shape | None:
-    """The sizes of a model on the allow-list; None for every other (the generic forward runs it)."""
-    if config.model_type not in _TYPES or config.hidden_act != "silu" or not _plain(config):
-        return None
+def shape_of(config: Any) -> Shape:
+    """The sizes in the configuration of a model of the Llama family."""
     return Shape(
         layers=config.num_hidden_layers,
         width=config.hidden_size,
@@ -51,11 +46,3 @@ def shape_of(config: Any) -> Shape | None:
         eps=config.rms_norm_eps,
         tied=config.tie_word_embeddings,
     )
-
-
-def _plain(config: Any) -> bool:
-    """Full attention in every layer, and rotary frequencies that do not depend on the length."""
-    rope = getattr(config, "rope_parameters", None) or getattr(config, "rope_scaling", None) or {}
-    full = all(kind == "full_attention" for kind in getattr(config, "layer_types", None) or ())
-    sliding = bool(getattr(config, "use_sliding_window", False))
-    return full and not sliding and rope.get("rope_type", "default") in _STATIC_ROPE

@@ -63,7 +63,7 @@ def trunk(
 
 def logits(packed: Packed, shape: Shape, hidden: Tensor) -> Tensor:
     """[R, E] -> [R, V]."""
-    return F.linear(_norm(hidden, shape.eps) * packed.norm, packed.head)
+    return packed.head(_norm(hidden, shape.eps) * packed.norm)
 
 
 def _norm(x: Tensor, eps: float) -> Tensor:
@@ -74,7 +74,8 @@ def _norm(x: Tensor, eps: float) -> Tensor:
 
 
 def _project(layer: Layer, low: LowRankLayer, shape: Shape, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
-    qkv = _linear(_norm(hidden, shape.eps), layer.qkv, layer.qkv_bias, low.qkv)
+    x = _norm(hidden, shape.eps)
+    qkv = _plus(F.linear(x, layer.qkv, layer.qkv_bias), x, low.qkv)
     heads = qkv.view(len(hidden), -1, shape.head_dim)
     turned = heads[:, : shape.heads + shape.kv_heads]
     if layer.norm_qk is not None:
@@ -93,18 +94,17 @@ def _turn(heads: Tensor, turns: Tensor) -> None:
 
 
 def _gated(layer: Layer, low: LowRankLayer, shape: Shape, hidden: Tensor) -> Tensor:
-    gate_up = _linear(_norm(hidden, shape.eps), layer.gate_up, layer.gate_up_bias, low.gate_up)
+    x = _norm(hidden, shape.eps)
+    gate_up = _plus(layer.gate_up(x, layer.gate_up_bias), x, low.gate_up)
     gate, up = gate_up.chunk(2, dim=-1)
     return F.silu(gate).mul_(up)
 
 
-def _linear(x: Tensor, weight: Tensor, bias: Tensor | None, low: LowRank | None) -> Tensor:
-    y = F.linear(x, weight, bias)
+def _plus(y: Tensor, x: Tensor, low: LowRank | None) -> Tensor:
     return y if low is None else y.add_(low(x))
 
 
 def _residual(hidden: Tensor, inner: Tensor, weight: Tensor, bias: Tensor | None, low: LowRank | None) -> Tensor:
     if bias is not None:
         hidden = hidden + bias
-    y = torch.addmm(hidden, inner, weight.t())
-    return y if low is None else y.add_(low(inner))
+    return _plus(torch.addmm(hidden, inner, weight.t()), inner, low)

@@ -17,10 +17,9 @@ import numpy.typing as npt
 import torch
 
 from trivium.episode import Episode
-from trivium.learn import Segment, Share
-from trivium.learn.layout import rectangles
+from trivium.learn import Segment, Share, segment_layout
 from trivium.learn.logprobs import read
-from trivium.learn.piece import rows_of
+from trivium.learn.trained_tokens import weighted_segments
 from trivium.watch import Finding
 
 from .stored import StoredWeights
@@ -77,11 +76,12 @@ def tokens_of(
 @torch.no_grad()
 def _read(model: torch.nn.Module, segments: Sequence[Segment]) -> Iterator[tuple[Segment, Floats]]:
     """The log-probs of the trained tokens of each segment."""
-    layout = rectangles(model, 8192)
-    for piece in layout.pieces(rows_of([Share("", 0.0, tuple(segments))])):
-        logp_N = read(model, piece, layout.logits).logp_N.double().cpu().numpy()
-        edges = np.cumsum([row.segment.trained for row in piece.rows])[:-1]
-        yield from zip((row.segment for row in piece.rows), np.split(logp_N, edges), strict=True)
+    layout = segment_layout(model, 8192)
+    for micro_batch in layout.micro_batches(weighted_segments([Share("", 0.0, tuple(segments))])):
+        logp_N = read(model, micro_batch, layout.predict).logp_N.double().cpu().numpy()
+        read_segments = [one.segment for one in micro_batch.trained.segments]
+        edges = np.cumsum([segment.trained for segment in read_segments])[:-1]
+        yield from zip(read_segments, np.split(logp_N, edges), strict=True)
 
 
 def _weights_of(segment: Segment, episode: Episode) -> list[str]:

@@ -1,4 +1,4 @@
-"""Forests: every row is still its own path, what is shared is computed once, and the gradient is that of segments."""
+"""Tree batches: a segment is still its own path, what is shared is computed once, the gradient is that of segments."""
 
 import dataclasses
 
@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from transformers import Gemma2Config, Gemma2ForCausalLM
 
 from trivium.episode import ConfigError
-from trivium.learn import AdamW, Batch, Cispo, Learner, Reinforce, Share, make_batch, parity
-from trivium.learn.forest import cut_forests, in_order, plant
-from trivium.learn.layout import forests
-from trivium.learn.piece import Row
+from trivium.learn import AdamWSettings, Batch, Cispo, Learner, Reinforce, Share, make_batch, parity
+from trivium.learn.layout import tree_layout
 from trivium.learn.segments import Segment
+from trivium.learn.trained_tokens import WeightedSegment
+from trivium.learn.tree_batch import collate_trees, in_order, pack_trees
 
 from . import small
 
@@ -23,8 +23,8 @@ CPU = torch.device("cpu")
 
 
 @st.composite
-def rows(draw, least=1):
-    """Rows over three tokens, so that they share much; whatever is trained, temperatures differ."""
+def some_segments(draw, least=1):
+    """Segments over three tokens, so that they share much; whatever is trained, temperatures differ."""
     made = []
     for number in range(draw(st.integers(least, 7))):
         tokens_T = np.asarray(draw(tokens), np.int64)
@@ -39,53 +39,53 @@ def rows(draw, least=1):
         )
         temperature_T = np.full(len(tokens_T), draw(st.sampled_from([0.5, 1.0])))
         segment = Segment(f"e{number}", tokens_T, mask_T, behaviour_T, temperature_T)
-        made.append(Row(segment, float(draw(st.integers(-3, 3)))))
+        made.append(WeightedSegment(segment, float(draw(st.integers(-3, 3)))))
     return made
 
 
-@given(rows=rows())
-def test_a_row_is_the_path_to_its_end(rows):
-    forest = plant(in_order(rows), dtype=torch.float64, device=CPU)
-    said = forest.tokens_S.tolist()
-    prefixes = {tuple(row.segment.tokens_T[:end]) for row in rows for end in range(1, len(row.segment) + 1)}
-    assert forest.computed == len(said) == len(prefixes)
+@given(segments=some_segments())
+def test_a_segment_is_the_path_to_its_end(segments):
+    trees = collate_trees(in_order(segments), dtype=torch.float64, device=CPU)
+    trained, said = trees.trained, trees.tokens_S.tolist()
+    prefixes = {tuple(one.segment.tokens_T[:end]) for one in segments for end in range(1, len(one.segment) + 1)}
+    assert trees.computed == len(said) == len(prefixes)
     paths = {}
-    for index, edge in enumerate(forest.edges):
+    for index, edge in enumerate(trees.edges):
         above = [
             at
             for one in edge.above
-            for at in range(forest.edges[one].start, forest.edges[one].start + forest.edges[one].size)
+            for at in range(trees.edges[one].start, trees.edges[one].start + trees.edges[one].size)
         ]
         assert len(above) == edge.depth
         for at in range(edge.start, edge.start + edge.size):
             above.append(at)
             paths[at] = tuple(said[place] for place in above)
-            assert int(forest.position_S[at]) == len(above) - 1
+            assert int(trees.position_S[at]) == len(above) - 1
         assert index > max(edge.above, default=-1)
     assert set(paths.values()) == prefixes
-    for n, (row, column) in enumerate(zip(forest.row_N.tolist(), forest.column_N.tolist(), strict=True)):
-        segment, which = forest.rows[row].segment, int(forest.which_N[n])
-        assert paths[int(forest.place_U[which])] == tuple(segment.tokens_T[:column])
-        assert int(forest.target_N[n]) == segment.tokens_T[column]
-        assert float(forest.behaviour_N[n]) == segment.behaviour_T[column]
-        assert float(forest.temperature_U[which]) == segment.temperature_T[column]
-        assert float(forest.advantage_N[n]) == forest.rows[row].advantage
-        assert forest.where(n) == segment.where(column)
-    assert len(forest.target_N) == sum(row.segment.trained for row in rows)
+    for n, (row, column) in enumerate(zip(trained.row_N.tolist(), trained.column_N.tolist(), strict=True)):
+        segment, which = trained.segments[row].segment, int(trees.which_N[n])
+        assert paths[int(trees.place_U[which])] == tuple(segment.tokens_T[:column])
+        assert int(trained.target_N[n]) == segment.tokens_T[column]
+        assert float(trained.behaviour_N[n]) == segment.behaviour_T[column]
+        assert float(trees.temperature_U[which]) == segment.temperature_T[column]
+        assert float(trained.advantage_N[n]) == trained.segments[row].advantage
+        assert trained.where(n) == segment.where(column)
+    assert len(trained.target_N) == sum(one.segment.trained for one in segments)
 
 
-@given(rows=rows(), cap=st.integers(1, 30))
-def test_forests_hold_every_row_once_and_keep_to_the_cap(rows, cap):
-    cut = list(cut_forests(in_order(rows), cap))
-    assert sorted(id(row) for part in cut for row in part) == sorted(map(id, rows))
+@given(segments=some_segments(), cap=st.integers(1, 30))
+def test_micro_batches_hold_every_segment_once_and_keep_to_the_cap(segments, cap):
+    cut = list(pack_trees(in_order(segments), cap))
+    assert sorted(id(one) for part in cut for one in part) == sorted(map(id, segments))
     for part in cut:
-        forest = plant(part, dtype=torch.float64, device=CPU)
-        assert forest.computed <= cap or len(part) == 1
+        trees = collate_trees(part, dtype=torch.float64, device=CPU)
+        assert trees.computed <= cap or len(part) == 1
 
 
 def gradients(net, batch, layout, loss, micro_tokens=4096):
     net.zero_grad(set_to_none=True)
-    Learner(net, AdamW(), loss, layout=layout, micro_tokens=micro_tokens).accumulate(batch)
+    Learner(net, AdamWSettings(), loss, layout=layout, micro_tokens=micro_tokens).accumulate(batch)
     return small.gradients(net)
 
 
@@ -105,13 +105,13 @@ NETS = {dtype: small.model(dtype=dtype) for dtype in (torch.float64, torch.float
 
 @pytest.mark.parametrize("dtype", BOUND)
 @settings(max_examples=60, deadline=None)
-@given(rows=rows(2), cap=st.sampled_from([1, 12, 4096]))
-def test_the_gradient_of_random_trees_is_that_of_segments(dtype, rows, cap):
-    shares = tuple(Share(row.segment.episode, row.advantage or 1.0, (row.segment,)) for row in rows)
+@given(segments=some_segments(2), cap=st.sampled_from([1, 12, 4096]))
+def test_the_gradient_of_random_trees_is_that_of_segments(dtype, segments, cap):
+    shares = tuple(Share(one.segment.episode, one.advantage or 1.0, (one.segment,)) for one in segments)
     batch, net = Batch(shares, 7.0), NETS[dtype]
     for loss in (Cispo(), Reinforce()):
-        by_rows = gradients(net, batch, "segments", loss)
-        assert worst(by_rows, gradients(net, batch, "trees", loss, cap)) <= BOUND[dtype]
+        by_segments = gradients(net, batch, "segments", loss)
+        assert worst(by_segments, gradients(net, batch, "trees", loss, cap)) <= BOUND[dtype]
 
 
 @pytest.mark.parametrize("family", small.FAMILIES)
@@ -119,9 +119,9 @@ def test_sampled_and_pruned_episodes_of_every_family(family):
     net = small.model(family, dtype=torch.float64)
     episodes = [small.episode(net, s, turns=1 + s % 4, prune_after=s % 2 or None, group=f"g{s // 3}") for s in range(6)]
     batch = make_batch(episodes, "policy")
-    by_rows = gradients(net, batch, "segments", Cispo())
-    assert worst(by_rows, gradients(net, batch, "trees", Cispo())) <= 1e-10
-    assert parity(net, [s for share in batch.shares for s in share.segments], forests(net, 64)) < 1e-6
+    by_segments = gradients(net, batch, "segments", Cispo())
+    assert worst(by_segments, gradients(net, batch, "trees", Cispo())) <= 1e-10
+    assert parity(net, [s for share in batch.shares for s in share.segments], tree_layout(net, 64)) < 1e-6
 
 
 def test_identical_actions_of_two_episodes_keep_their_own_advantages():
@@ -147,4 +147,4 @@ def test_a_model_outside_the_allow_list_is_refused():
         )
     )
     with pytest.raises(ConfigError, match=r'Gemma2ForCausalLM is not one of .*; set learn\.layout = "segments"'):
-        Learner(net, AdamW(), layout="trees")
+        Learner(net, AdamWSettings(), layout="trees")

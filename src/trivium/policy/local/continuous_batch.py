@@ -34,7 +34,7 @@ class Counters:
     evicted: int = 0
 
 
-class Batch(Generic[K]):
+class ContinuousBatch(Generic[K]):
     """The requests of one engine: at most `max_batch` live ones, the others in a queue."""
 
     def __init__(self, forward: Forward[K], max_batch: int, max_tokens: int, weights_id: str) -> None:

@@ -1,11 +1,11 @@
-"""Forests: rows that share a beginning, laid out so that what they share is computed once.
+"""Segments that share a prefix, laid out as trees, so that what they share is computed once.
 
-Always true: a row is still exactly its own path from a root, and every trained token keeps its own entry (its target,
-advantage and behaviour): tokens that two rows share are computed once, and identical actions of two episodes are still
-clipped and weighed apart. Rows are taken in lexicographic order, so neighbours share the most; a forest above the token
-cap is cut between two rows, and what they share is then computed again.
+Always true: a segment is still exactly its own path from a root, and every trained token keeps its own entry (its
+target, advantage and behaviour): tokens that two segments share are computed once, and identical actions of two
+episodes are still clipped and weighed apart. Segments are taken in lexicographic order, so neighbours share the most; a
+batch above the token cap is cut between two segments, and what they share is then computed again.
 
-    rows (sorted)      edges                    flat layout, position = depth
+    segments (sorted)  edges                    flat layout, position = depth
     a b c d            [a b] ── [c d]           a b c d e f g
     a b e f              └──── [e f] ── [g]     0 1 2 3 2 3 4
     a b e f g
@@ -19,13 +19,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .piece import Piece, Row, entries, trained
+from .micro_batch import MicroBatch
 from .segments import Ints
+from .trained_tokens import TrainedTokens, WeightedSegment, at_trained
 
 
 @dataclass(frozen=True)
 class Edge:
-    """Tokens that stand in one row or are shared by several: depths [depth, depth + size), places [start, ...)."""
+    """Tokens that stand in one segment or are shared by several: depths [depth, depth + size), places [start, ...)."""
 
     start: int
     size: int
@@ -35,7 +36,7 @@ class Edge:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Forest(Piece):
+class TreeBatch(MicroBatch):
     """`tokens_S` at depths `position_S`; trained tokens are predicted at the places `place_U`.
 
     Several tokens may be predicted at one place (those of other episodes), where logits are computed once.
@@ -47,44 +48,45 @@ class Forest(Piece):
     place_U: Tensor
 
 
-def in_order(rows: Sequence[Row]) -> list[Row]:
-    """Rows in the lexicographic order of their tokens, ties in the order given."""
-    return sorted(rows, key=lambda row: row.segment.tokens_T.astype(">u4").tobytes())
+def in_order(segments: Sequence[WeightedSegment]) -> list[WeightedSegment]:
+    """Segments in the lexicographic order of their tokens, ties in the order given."""
+    return sorted(segments, key=lambda one: one.segment.tokens_T.astype(">u4").tobytes())
 
 
-def shared(one: Ints, two: Ints) -> int:
-    """Length of the common beginning."""
+def common_prefix(one: Ints, two: Ints) -> int:
+    """Length of the common prefix."""
     size = min(len(one), len(two))
     differs = np.flatnonzero(one[:size] != two[:size])
     return int(differs[0]) if len(differs) else size
 
 
-def cut_forests(rows: Sequence[Row], max_tokens: int) -> Iterator[list[Row]]:
-    """Cut sorted rows into forests of at most `max_tokens` computed tokens; a longer row stands alone."""
-    members: list[Row] = []
+def pack_trees(segments: Sequence[WeightedSegment], max_tokens: int) -> Iterator[list[WeightedSegment]]:
+    """Cut sorted segments into micro-batches of at most `max_tokens` computed tokens; a longer one stands alone."""
+    members: list[WeightedSegment] = []
     size = 0
-    for row in rows:
-        tokens = row.segment.tokens_T
-        more = len(tokens) - (shared(members[-1].segment.tokens_T, tokens) if members else 0)
+    for one in segments:
+        tokens_T = one.segment.tokens_T
+        more = len(tokens_T) - (common_prefix(members[-1].segment.tokens_T, tokens_T) if members else 0)
         if members and size + more > max_tokens:
             yield members
-            members, size, more = [], 0, len(tokens)
-        members.append(row)
+            members, size, more = [], 0, len(tokens_T)
+        members.append(one)
         size += more
     if members:
         yield members
 
 
-def plant(rows: Sequence[Row], *, dtype: torch.dtype, device: torch.device) -> Forest:
-    """The forest of sorted rows."""
-    edges, tokens_S, paths = _grow([row.segment.tokens_T for row in rows])
+def collate_trees(segments: Sequence[WeightedSegment], *, dtype: torch.dtype, device: torch.device) -> TreeBatch:
+    """The trees of sorted segments."""
+    edges, tokens_S, paths = _grow([one.segment.tokens_T for one in segments])
     place_N = np.concatenate(
-        [path[np.flatnonzero(row.segment.mask_T) - 1] for path, row in zip(paths, rows, strict=True)]
+        [path[np.flatnonzero(one.segment.mask_T) - 1] for path, one in zip(paths, segments, strict=True)]
     )
-    predictors, which_N = np.unique(np.stack([place_N, trained(rows, "temperature_T")]), axis=1, return_inverse=True)
+    temperature_N = at_trained(segments, "temperature_T")
+    predictors, which_N = np.unique(np.stack([place_N, temperature_N]), axis=1, return_inverse=True)
     position_S = np.concatenate([np.arange(edge.depth, edge.depth + edge.size) for edge in edges])
-    return Forest(
-        **entries(rows, dtype=dtype, device=device),
+    return TreeBatch(
+        trained=TrainedTokens.of(segments, dtype=dtype, device=device),
         computed=len(tokens_S),
         edges=tuple(edges),
         tokens_S=torch.from_numpy(tokens_S).to(device),
@@ -96,8 +98,8 @@ def plant(rows: Sequence[Row], *, dtype: torch.dtype, device: torch.device) -> F
 
 
 def _grow(rows: Sequence[Ints]) -> tuple[list[Edge], Ints, list[Ints]]:
-    """Edges in depth-first order, their tokens, and the places of every row's tokens."""
-    lcp = [0, *(shared(a, b) for a, b in pairwise(rows))]
+    """Edges in depth-first order, their tokens, and the places of each row's: `rows` are the segments' tokens."""
+    lcp = [0, *(common_prefix(a, b) for a, b in pairwise(rows))]
     edges: list[Edge] = []
     places: list[list[Ints]] = [[] for _ in rows]
     tokens: list[Ints] = []
@@ -118,7 +120,7 @@ def _grow(rows: Sequence[Ints]) -> tuple[list[Edge], Ints, list[Ints]]:
 
 
 def _branches(rows: Sequence[Ints], lcp: Sequence[int], first: int, last: int, end: int) -> list[tuple[int, int]]:
-    """Runs of rows that go on after `end` with the same token."""
+    """Runs of segments that go on after `end` with the same token."""
     longer = [row for row in range(first, last) if len(rows[row]) > end]
     cuts = [row for row in longer if row == longer[0] or lcp[row] <= end]
     return list(pairwise([*cuts, last]))
