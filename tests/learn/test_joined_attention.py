@@ -1,5 +1,7 @@
 """Attention in parts joined by their log-sum-exps, against one softmax under a mask, edge by edge."""
 
+from functools import partial
+
 import pytest
 import torch
 from hypothesis import given
@@ -23,7 +25,7 @@ def test_every_token_reads_its_own_path_once(segments):
     for part in readings(edges):
         keys = [at for run in part.read for at in range(run.start, run.stop)]
         for row, place in enumerate(range(part.places.start, part.places.stop)):
-            read.setdefault(place, []).extend(keys[: row + 1] if part.causal else keys)
+            read.setdefault(place, []).extend(keys[: row + 1] if part.own else keys)
     for edge in edges:
         above = [at for one in edge.above for at in range(edges[one].start, edges[one].start + edges[one].size)]
         for place in range(edge.start, edge.start + edge.size):
@@ -39,9 +41,9 @@ def test_values_and_gradients_are_those_of_the_mask(dtype, near, segments, heads
     inputs = [torch.randn(n, size, 8, dtype=torch.float64).mul_(2).to(dtype) for n in (heads[0], heads[1], heads[1])]
     weight = torch.randn(heads[0], size, 8, dtype=torch.float64).to(dtype)
     found = []
-    for attention in (joined_attention, masked_attention):
+    for attend in (partial(joined_attention, readings(edges)), partial(masked_attention, edges)):
         leaves = [part.clone().requires_grad_() for part in inputs]
-        said = attention(edges, *leaves, 0.35)
+        said = attend(*leaves, 0.35)
         (said * weight).sum().backward()
         found.append([said.detach(), *(leaf.grad for leaf in leaves)])
     for ours, theirs in zip(*found, strict=True):

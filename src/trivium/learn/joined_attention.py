@@ -28,33 +28,35 @@ _backward = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward
 
 @dataclass(frozen=True)
 class Reading:
-    """The tokens at `places` read those at `read`, runs of places in the order of their depths."""
+    """The tokens at `places` read those at `read`, runs of places in the order of their depths.
+
+    `own`: what they read is they themselves, causally.
+    """
 
     places: slice
     read: tuple[slice, ...]
-    causal: bool
-
-
-def joined_attention(edges: Sequence[Edge], q: Tensor, k: Tensor, v: Tensor, scale: float) -> Tensor:
-    """What every token reads (N, S, H), on a CPU; keys and values of fewer heads are each read by a group of them."""
-    if k.shape[0] != q.shape[0]:
-        k, v = (part.repeat_interleave(q.shape[0] // k.shape[0], dim=0) for part in (k, v))
-    return _JoinedAttention.apply(q[None], k[None], v[None], readings(edges), scale)[0]  # type: ignore[no-any-return]
+    own: bool
 
 
 def readings(edges: Sequence[Edge]) -> list[Reading]:
     """Every edge reads itself; neighbours under one parent read the path above them together."""
-    found = [Reading(_places(edge), (_places(edge),), causal=True) for edge in edges]
-    run: list[Edge] = []
-    for edge in [*edges, None]:
-        if run and (edge is None or edge.above != run[0].above):
-            if run[0].above:
-                places = slice(run[0].start, run[-1].start + run[-1].size)
-                found.append(Reading(places, _runs([edges[at] for at in run[0].above]), causal=False))
-            run = []
-        if edge is not None:
-            run.append(edge)
+    found = [Reading(_places(edge), (_places(edge),), own=True) for edge in edges]
+    for run in _neighbours(edges):
+        if run[0].above:
+            places = slice(run[0].start, run[-1].start + run[-1].size)
+            found.append(Reading(places, _runs([edges[at] for at in run[0].above]), own=False))
     return found
+
+
+def _neighbours(edges: Sequence[Edge]) -> list[list[Edge]]:
+    """Edges that stand side by side under one parent; what stands beneath an edge ends its run."""
+    runs: list[list[Edge]] = []
+    for edge in edges:
+        if runs and runs[-1][-1].above == edge.above:
+            runs[-1].append(edge)
+        else:
+            runs.append([edge])
+    return runs
 
 
 def _places(edge: Edge) -> slice:
@@ -72,6 +74,13 @@ def _runs(path: Sequence[Edge]) -> tuple[slice, ...]:
     return tuple(runs)
 
 
+def joined_attention(parts: Sequence[Reading], q: Tensor, k: Tensor, v: Tensor, scale: float) -> Tensor:
+    """What every token reads (N, S, H), on a CPU; keys and values of fewer heads are each read by a group of them."""
+    if k.shape[0] != q.shape[0]:
+        k, v = (part.repeat_interleave(q.shape[0] // k.shape[0], dim=0) for part in (k, v))
+    return _JoinedAttention.apply(q[None], k[None], v[None], parts, scale)[0]  # type: ignore[no-any-return]
+
+
 class _JoinedAttention(Function):
     @staticmethod
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, parts: Sequence[Reading], scale: float) -> Tensor:
@@ -79,8 +88,9 @@ class _JoinedAttention(Function):
         lse = q.new_empty(q.shape[:3], dtype=torch.promote_types(q.dtype, torch.float32))
         for part in parts:
             at = part.places
-            one = _forward(q[:, :, at], _gather(k, part.read), _gather(v, part.read), 0.0, part.causal, scale=scale)
-            if part.causal:
+            inputs = q[:, :, at], _gather(k, part.read), _gather(v, part.read)
+            one = _forward(*inputs, 0.0, part.own, scale=scale)
+            if part.own:
                 said[:, :, at], lse[:, :, at] = one
             else:
                 _join(said[:, :, at], lse[:, :, at], *one)
@@ -96,8 +106,8 @@ class _JoinedAttention(Function):
         for part in ctx.parts:
             at = part.places
             inputs = q[:, :, at], _gather(k, part.read), _gather(v, part.read), said[:, :, at], lse[:, :, at]
-            of_q, of_k, of_v = _backward(grad[:, :, at], *inputs, 0.0, part.causal, scale=ctx.scale)
-            if part.causal:  # the first to come here, for queries and keys
+            of_q, of_k, of_v = _backward(grad[:, :, at], *inputs, 0.0, part.own, scale=ctx.scale)
+            if part.own:  # the first to come here, for queries and keys
                 grad_q[:, :, at], grad_k[:, :, at], grad_v[:, :, at] = of_q, of_k, of_v
             else:
                 grad_q[:, :, at] += of_q

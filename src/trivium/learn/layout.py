@@ -121,7 +121,7 @@ def reference_predictions(model: Any, micro_batch: SegmentBatch) -> Predictions:
 
 def tree_predictions(model: Any, micro_batch: TreeBatch, each: Each = kept) -> Predictions:
     """By our forward over trees."""
-    attend = partial(tree_attention, micro_batch.edges)
+    attend = tree_attention(micro_batch.edges, micro_batch.tokens_S.device)
     hidden_UD = hidden_states(model, micro_batch.tokens_S, micro_batch.position_S, attend, micro_batch.place_U, each)
     return Predictions(hidden_UD, partial(head, model))
 

@@ -5,19 +5,20 @@ row-wise, and sees one flat sequence (forward.py).
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .joined_attention import joined_attention
+from .forward import Attend
+from .joined_attention import joined_attention, readings
 from .tree_batch import Edge
 
 
-def tree_attention(edges: Sequence[Edge], q: Tensor, k: Tensor, v: Tensor, scale: float) -> Tensor:
-    """What every token reads (heads, S, H), given queries, keys and values of that shape, edge after edge."""
-    return (joined_attention if q.device.type == "cpu" else masked_attention)(edges, q, k, v, scale)
+def tree_attention(edges: Sequence[Edge], device: torch.device) -> Attend:
+    """What attends in a layer: queries, keys and values (heads, S, H), edge after edge -> what every token reads."""
+    return partial(joined_attention, readings(edges)) if device.type == "cpu" else partial(masked_attention, edges)
 
 
 def masked_attention(edges: Sequence[Edge], q: Tensor, k: Tensor, v: Tensor, scale: float) -> Tensor:
