@@ -3,7 +3,7 @@ import math
 import pytest
 
 from trivium.episode import Invalid, Life, StoreError
-from trivium.store import Commit, Member, Note, RunStore
+from trivium.store import Commit, Member, Note, RunStore, ordinal, step_of
 
 from .builders import checkpoint, make_episode
 
@@ -30,6 +30,16 @@ def test_a_commit_is_what_a_resume_reads(store: RunStore) -> None:
     assert store.curve("loss") == [(1, 0.1)]
 
 
+def test_people_name_a_commit_by_the_steps_that_are_done(store: RunStore) -> None:
+    for step in range(3):
+        store.commit_batch(step, [], weights=f"w{step}", checkpoint=checkpoint(store, step))
+    assert [commit.steps_done for commit in store.commits()] == [1, 2, 3]
+    assert [step_of(ordinal(step)) for step in range(3)] == [0, 1, 2]
+    assert store.commit_at(2) == store.commits()[1]
+    assert store.commit_at() == store.latest() == store.commit_at(3)
+    assert store.commit_at(0) is store.commit_at(4) is None
+
+
 def test_what_no_batch_took_is_still_pending(store: RunStore) -> None:
     members = _put(store, "a", "b", "c", "d")
     dropped = {"c": "constant group"}
@@ -43,7 +53,7 @@ def test_an_episode_enters_one_batch_only_and_a_refused_commit_leaves_nothing(st
     store.commit_batch(1, first, weights="w1", checkpoint=checkpoint(store, 1), dropped={})
     second = [*_put(store, "c", step=2), first[1]]
     folder = checkpoint(store, 2)
-    with pytest.raises(StoreError, match="episode b is trained or dropped at step 1"):
+    with pytest.raises(StoreError, match="episode b is trained or dropped at step 2"):
         store.commit_batch(
             2, second, weights="w2", checkpoint=folder, metrics={"loss": 1.0}, notes=[Note("finding", "lost")]
         )
@@ -78,7 +88,7 @@ def test_steps_only_rise_and_a_checkpoint_comes_first(store: RunStore) -> None:
         store.commit_batch(1, [], weights="w1", checkpoint="checkpoints/step-000001")
     folder = checkpoint(store, 1)
     store.commit_batch(1, [], weights="w1", checkpoint=folder)
-    with pytest.raises(StoreError, match="step 1 cannot be committed after step 1"):
+    with pytest.raises(StoreError, match="step 2 cannot be committed after step 2"):
         store.commit_batch(1, [], weights="w1", checkpoint=folder)
 
 

@@ -5,6 +5,7 @@
     Setup                  setup.py             an opened recipe: Parts (parts.py) and Sources (sources.py)
     make_learner           learning.py          the learner of [learn]
     remote_engine          remote.py            a server that decides; it is not trained
+    run_at                 address.py           how people name a checkpoint: RUN, RUN@STEP
     model_home, base_home  homes.py             where a policy lies, and the model that lies there (open_model)
     open_run               folder.py            the folder that keeps everything
     Scheduler              scheduler.py         rollouts and updates in one pipeline
@@ -28,6 +29,7 @@
 Always true: what a step does follows from the recipe and its number, so a resumed run repeats none and skips none.
 """
 
+from .address import run_at
 from .api import train
 from .demo import Recorded, demo_run, recorded
 from .drawing import shown
@@ -87,6 +89,7 @@ __all__ = [
     "recorded",
     "remote_engine",
     "require_trainable",
+    "run_at",
     "sft_run",
     "shown",
     "train",

@@ -8,7 +8,7 @@ from trivium.episode import Episode, StoreError
 from trivium.learn import Batch, Learner, checkpoint, digest
 from trivium.policy import Engine, Weights
 from trivium.policy.lora import learned, weights_id
-from trivium.store import Commit, Member, Note, RunStore
+from trivium.store import Commit, Member, Note, RunStore, ordinal
 
 from .rollout import Rolled
 
@@ -24,8 +24,8 @@ class Checkpointer:
     engine: Engine
 
     def deliver(self, learner: Learner, step: int) -> Weights:
-        """Give the engine the learner's weights; they are the `step`-th."""
-        weights = Weights(weights_id(learner.model), step, parent=self.engine.weights.id)
+        """Give the engine the learner's weights after a step."""
+        weights = Weights(weights_id(learner.model), ordinal(step), parent=self.engine.weights.id)
         self.engine.load(weights, learned(learner.model))
         return weights
 
@@ -59,7 +59,7 @@ def restore(learner: Learner, store: RunStore, commit: Commit) -> None:
         checkpoint.load(learner, store.folder / commit.checkpoint)
     except StoreError as error:
         others = (other for other in store.commits() if other.step < commit.step)
-        kept = [other.step + 1 for other in others if (store.folder / other.checkpoint).is_dir()]
+        kept = [other.steps_done for other in others if (store.folder / other.checkpoint).is_dir()]
         start = f" from an earlier checkpoint, with --set policy.model={store.folder}@{kept[-1]}" if kept else ""
         raise StoreError(f"{str(error).rpartition(';')[0]}; begin a new run{start}") from error
 

@@ -10,7 +10,7 @@ import tomli_w
 
 from trivium.config import Recipe
 from trivium.episode import ConfigError, TriviumError
-from trivium.store import RunStore
+from trivium.store import RunStore, checkpoint_name
 
 from .homes import tokenizer_file
 
@@ -47,7 +47,7 @@ def _require_command(store: RunStore, command: str) -> None:
 def _require_ledger(store: RunStore) -> None:
     """Refuse a `run.db` that is older than the checkpoints beside it: going on would delete them."""
     commit = store.latest()
-    following = f"step-{commit.step + 1 if commit else 0:06d}"
+    following = Path(checkpoint_name(commit.steps_done if commit else 0)).name
     whole = [path.name for path in (store.folder / "checkpoints").glob("step-*") if path.suffix != ".partial"]
     beyond = max(whole, default="")
     if beyond > following:

@@ -6,6 +6,7 @@ from trivium.envs import Source
 from trivium.episode import ConfigError, Episode, Scored
 from trivium.harness import derive
 from trivium.learn import Trace, recall_filter
+from trivium.store import ordinal
 
 from .drills import drilled
 from .experts import mixed, record
@@ -54,7 +55,7 @@ class Lessons:
         """Experts of mixed quality, over made-up and real documents."""
         recipe, parts, progress = self.setup.recipe, self.setup.parts, self.setup.progress
         count = max(1, round(recipe.sft.rows * ROUND * (1 - recipe.sft.drills)))
-        progress.stage(f"round {number + 1}: experts", count)
+        progress.stage(f"round {ordinal(number)}: experts", count)
         skill = mixed(recipe.sft, recipe.editing.prune)
         episodes: list[Episode] = []
         for source, share in self._mix(number, count):

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from trivium.config import Recipe
 from trivium.envs import Source
 from trivium.learn import Batch, Learner
-from trivium.store import RunStore
+from trivium.store import RunStore, ordinal
 from trivium.watch import Finding, watch
 
 from .batching import step_batch, whole
@@ -91,7 +91,7 @@ class Scheduler:
     async def _roll(self, step: int) -> list[Rolled]:
         started, slots = time.monotonic(), self._plan.step(step)
         done = {episode.id: episode for episode in self.store.pending(step)}
-        self.progress.stage(f"step {step + 1}: rollouts", len(slots) * self.recipe.schedule.group_size)
+        self.progress.stage(f"step {ordinal(step)}: rollouts", len(slots) * self.recipe.schedule.group_size)
         opened = {epoch: self._source(epoch).open for epoch in {slot.epoch for slot in slots}}
         groups = await asyncio.gather(
             *(self.roller.group(slot, opened[slot.epoch], done, self.progress.tick) for slot in slots)
@@ -109,16 +109,16 @@ class Scheduler:
                 self.progress.note(f"group {group.slot.group} of task {group.slot.task.id} left out: {group.missing}")
 
     async def _train(self, step: int, groups: Sequence[Rolled]) -> None:
-        self.progress.stage(f"step {step + 1}: update")
+        self.progress.stage(f"step {ordinal(step)}: update")
         started = time.monotonic()
         batch = step_batch(self.recipe, [e for group in groups for e in group.episodes], step, self.learner.baseline)
         report = self.learner.step(batch) if batch.shares else None
-        self.checkpointer.deliver(self.learner, step + 1)
+        self.checkpointer.deliver(self.learner, step)
         rollouts, update = self._rolled_in.pop(step), time.monotonic() - started
         seconds = {"seconds.rollouts": rollouts, "seconds.update": update, "seconds.step": rollouts + update}
         self._commit(step, groups, batch, {**learner_metrics(batch, report), **seconds})
         async with self._moved:
-            self._trained = step + 1
+            self._trained = ordinal(step)
             self._moved.notify_all()
 
     def _commit(self, step: int, groups: Sequence[Rolled], batch: Batch, metrics: Mapping[str, float]) -> None:
@@ -140,7 +140,8 @@ class Scheduler:
         for finding in found:
             self.progress.note(f"finding: {finding.text}; read {', '.join(finding.episodes)}")
         if found and self.recipe.watch.on_finding == "pause":
-            raise PausedError(f"paused after step {step + 1}: {found[0].text}; read its episodes, then add --resume")
+            why = f"paused after step {ordinal(step)}: {found[0].text}"
+            raise PausedError(f"{why}; read its episodes, then add --resume")
         self._stopped = bool(found) and self.recipe.watch.on_finding == "stop"
 
 

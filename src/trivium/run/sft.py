@@ -15,7 +15,7 @@ from trivium.config import Recipe
 from trivium.episode import Episode
 from trivium.harness import derive
 from trivium.learn import AdamWSettings, Batch, Learner, Likelihood, StepReport, demonstrations
-from trivium.store import Member, RunStore
+from trivium.store import Member, RunStore, ordinal
 
 from .checkpoint import Checkpointer, restore, weights_of
 from .folder import open_run
@@ -63,14 +63,14 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
             break
         lesson = await lessons.round(number)
         store.put_many(lesson.lived, step=number)
-        setup.progress.stage(f"round {number + 1} of {total}: learning", -(-len(lesson.kept) // config.rows))
+        setup.progress.stage(f"round {ordinal(number)} of {total}: learning", -(-len(lesson.kept) // config.rows))
         reports = _learn(learner, lesson.kept, config.rows, setup)
-        keeper.deliver(learner, number + 1)
+        keeper.deliver(learner, number)
         metrics = rollout_metrics(lesson.kept) | _mean_metrics(reports)
         members = [Member(episode.id, 1.0, weights_of(episode)) for episode in lesson.kept]
         keeper.commit(learner, number, members, lesson.dropped, metrics)
         setup.progress.trained(number, metrics)
-        done = number + 1
+        done = ordinal(number)
     return done
 
 
@@ -92,8 +92,8 @@ def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learn
     if commit is None:
         return learner, 0
     restore(learner, store, commit)
-    keeper.deliver(learner, commit.step + 1)
-    return learner, commit.step + 1
+    keeper.deliver(learner, commit.step)
+    return learner, commit.steps_done
 
 
 def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, setup: Setup) -> list[StepReport]:

@@ -89,11 +89,11 @@ def _learner(setup: Setup, store: RunStore) -> tuple[Learner, int]:
     if commit is None:
         return learner, 0
     restore(learner, store, commit)
-    weights = Checkpointer(store, setup.parts.engine).deliver(learner, commit.step + 1)
+    weights = Checkpointer(store, setup.parts.engine).deliver(learner, commit.step)
     if weights.id != commit.weights:
         raise ConfigError(
             f"checkpoint {commit.checkpoint} gives weights {weights.id}, the ledger says {commit.weights}; "
             "the run folder was altered: start a new run"
         )
-    setup.progress.note(f"resumed after step {commit.step + 1}")
-    return learner, commit.step + 1
+    setup.progress.note(f"resumed after step {commit.steps_done}")
+    return learner, commit.steps_done

@@ -6,14 +6,30 @@
               └─ Checkpoints  folders, whole or absent                   checkpoints.py
 
 All stand on Database (transactions, errors; database.py), the tables of schema.py, the lock of lock.py and the files
-and folders of whole.py. What can be made again lies elsewhere, in `cache_home` (cached.py).
+and folders of whole.py; steps.py says how steps are counted. What can be made again lies elsewhere, in `cache_home`
+(cached.py).
 """
 
 from .cached import cache_home
+from .checkpoints import checkpoint_name
 from .episodes import Row
 from .journal import Event, Note
 from .ledger import Commit, Member
 from .run_store import RunStore
+from .steps import ordinal, step_of
 from .whole import write_file, write_folder
 
-__all__ = ["Commit", "Event", "Member", "Note", "Row", "RunStore", "cache_home", "write_file", "write_folder"]
+__all__ = [
+    "Commit",
+    "Event",
+    "Member",
+    "Note",
+    "Row",
+    "RunStore",
+    "cache_home",
+    "checkpoint_name",
+    "ordinal",
+    "step_of",
+    "write_file",
+    "write_folder",
+]

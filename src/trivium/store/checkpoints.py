@@ -15,6 +15,11 @@ from .ledger import Ledger
 from .whole import write_folder
 
 
+def checkpoint_name(step: int) -> str:
+    """The folder of the checkpoint after a step, relative to the run."""
+    return f"checkpoints/step-{step:06d}"
+
+
 class Checkpoints:
     """The folder `checkpoints/` of a run."""
 
@@ -26,7 +31,7 @@ class Checkpoints:
 
         A folder of the same step that no commit names is replaced. Raises StoreError when a commit names it.
         """
-        name = f"checkpoints/step-{step:06d}"
+        name = checkpoint_name(step)
         folder = self._db.path.parent / name
         if name in {commit.checkpoint for commit in Ledger(self._db).commits()}:
             raise StoreError(f"{folder} belongs to a committed step; resume from the latest commit")

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from trivium.episode import ConfigError, DataError, Episode
 from trivium.learn import Batch, Segment, cut
-from trivium.store import RunStore
+from trivium.store import RunStore, ordinal
 from trivium.watch import Finding
 
 from .contexts import contexts, copies
@@ -51,7 +51,7 @@ class Auditor:
         if not chosen:
             raise ConfigError(
                 f"{self.store.folder} has {len(commits)} committed steps"
-                + ("; train it first" if only is None else f" and no step {only + 1}; name one of them")
+                + ("; train it first" if only is None else f" and no step {ordinal(only)}; name one of them")
             )
         rules = Rules.of(self.store)
         weights, findings = stored_weights(self.store, rules.recipe, self.counts)

@@ -51,5 +51,5 @@ def _counts(step: StepRecord, again: Mapping[str, int]) -> Iterator[Finding]:
     known = {name.removeprefix("batch."): v for name, v in step.metrics.items() if name.startswith("batch.")}
     for name in known.keys() & again.keys():
         if known[name] != again[name]:
-            text = f"step {step.number + 1} counted {known[name]:g} {name}, its episodes give {again[name]}"
+            text = f"step {step.ordinal} counted {known[name]:g} {name}, its episodes give {again[name]}"
             yield step.finding("count", text)

@@ -22,7 +22,7 @@ def planned(step: StepRecord, rules: Rules) -> Iterator[Finding]:
     for episode in step.episodes.values():
         found = _NAME.fullmatch(episode.id)
         if found is None or int(found["step"]) != step.number or found["group"] != episode.group:
-            text = f"episode {episode.id} of group {episode.group} has no place in the plan of step {step.number + 1}"
+            text = f"episode {episode.id} of group {episode.group} has no place in the plan of step {step.ordinal}"
             yield step.finding(KIND, text, episode.id)
         if episode.seed != derive(rules.recipe.seed, episode.id):
             text = f"episode {episode.id} has seed {episode.seed}, which is not that of run seed {rules.recipe.seed}"

@@ -58,6 +58,11 @@ class StepRecord:
         return self.commit.step
 
     @property
+    def ordinal(self) -> int:
+        """The step as people count."""
+        return self.commit.steps_done
+
+    @property
     def tasks(self) -> int | None:
         """The number of training tasks, of which the epoch of a group follows; None: an older run did not say."""
         found = self.metrics.get("schedule.tasks")

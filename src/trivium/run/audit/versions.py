@@ -38,10 +38,10 @@ def linked(commits: Sequence[Commit]) -> Iterator[Finding]:
     for number, commit in enumerate(commits):
         before = commits[number - 1].weights if number else commit.parent
         if commit.parent is not None and commit.parent != before:
-            text = f"step {commit.step + 1} went on from weights {commit.parent}, the step before it left {before}"
+            text = f"step {commit.steps_done} went on from weights {commit.parent}, the step before it left {before}"
             yield Finding(kind="version", text=text, step=commit.step)
         if commit.step != number:
-            yield Finding(kind="version", text=f"step {commit.step + 1} follows step {number}", step=commit.step)
+            yield Finding(kind="version", text=f"step {commit.steps_done} follows step {number}", step=commit.step)
 
 
 def versions(lived: Lived, chain: Chain) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from trivium.config import changed_keys
-from trivium.store import RunStore
+from trivium.store import RunStore, ordinal, step_of
 
 from .tracker import label
 
@@ -35,7 +35,7 @@ class MLflow:
         self._run = known[-1].text if known else self._begin(experiment, store)
         self._client.update_run(self._run, status="RUNNING")
         history = self._client.get_metric_history(self._run, "step")
-        self.last = max((point.step for point in history), default=0) - 1
+        self.last = step_of(max((point.step for point in history), default=0))
 
     def _begin(self, experiment: str, store: RunStore) -> str:
         found = self._client.get_experiment_by_name(experiment)
@@ -48,10 +48,10 @@ class MLflow:
         return run
 
     def log(self, step: int, values: Mapping[str, float]) -> None:
-        """Send a step; steps count from 1 for people."""
+        """Send a step."""
         from mlflow.entities import Metric
 
-        now, last = int(1000 * time.time()), step + 1
+        now, last = int(1000 * time.time()), ordinal(step)
         metrics = iter([Metric(label(name), value, now, last) for name, value in values.items()])
         while batch := list(islice(metrics, MOST)):
             self._client.log_batch(self._run, metrics=batch)
