@@ -187,11 +187,13 @@ def test_a_group_that_stays_short_is_left_out_whole_and_the_run_goes_on(model_fo
         dropped = {name: why for step in range(5) for name, why in store.dropped(step).items()}
         trained = {member.episode for step in range(5) for member in store.members(step)}
         short = [value for _, value in store.curve("batch.groups short")]
+        invalid = [value for _, value in store.curve("batch.attempts invalid")]
     assert len(valid) == 4
     assert all("its group stayed short: judge: term letters" in dropped[name] for name in valid)
     assert trained
     assert not trained & set(valid)
     assert sorted(short) == [0, 0, 0, 1, 1]
+    assert sorted(invalid) == [0, 0, 0, 4, 4]  # one attempt and three redraws
 
 
 class Notes(Quiet):

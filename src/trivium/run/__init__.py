@@ -13,7 +13,8 @@
     Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
     step_batch             batching.py          from the episodes of a step to its batch
     Checkpointer           checkpoint.py        a trained step becomes a committed one
-    record                 experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
+    redrawn                redraw.py            what infrastructure failed is lived anew
+    Recorder               experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
     fitting                fitting.py           a search world without the tasks that its window cannot hold
     evaluate, Arm          evaluate.py          held-out tasks with intervals
     fusion                 fusing.py            several episodes of one question, judged as one answer

@@ -6,6 +6,7 @@ episode is drawn again, and a task without a valid sample is reported as missing
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
@@ -14,6 +15,8 @@ from trivium.envs import Source
 from trivium.episode import BoundaryError, Episode, Invalid, Task
 from trivium.harness import Harness, derive, run
 from trivium.store import RunStore
+
+from .redraw import reason_of, redrawn
 
 EVAL_SEED = 20_261_130
 
@@ -62,26 +65,23 @@ async def evaluate(
     redraws: int = 3,
 ) -> Arm:
     """Live every task of `source` `samples` times. Raises BoundaryError when no episode is valid."""
-    reasons: list[str] = []
 
-    async def one(index: int, task: Task, sample: int) -> Episode | None:
-        for attempt in range(redraws + 1):
-            seed = derive(EVAL_SEED, index, sample, attempt)
-            episode = Episode(
-                id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed
-            )
-            episode = await run(episode, source.open(task, presentation_seed(index)), harness)
-            if store is not None:
-                store.put(episode)
-            if not isinstance(episode.outcome, Invalid):
-                tick()
-                return episode
-            reasons.append(f"{episode.outcome.boundary}: {episode.outcome.reason}")
-        return None
+    async def live(index: int, task: Task, sample: int, attempt: int) -> Episode:
+        seed = derive(EVAL_SEED, index, sample, attempt)
+        episode = Episode(id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed)
+        episode = await run(episode, source.open(task, presentation_seed(index)), harness)
+        if store is not None:
+            store.put(episode)
+        if not isinstance(episode.outcome, Invalid):
+            tick()
+        return episode
 
     numbered = list(enumerate(source.tasks))
-    found = await asyncio.gather(*(one(index, task, sample) for index, task in numbered for sample in range(samples)))
-    if not any(found):
+    found = await asyncio.gather(
+        *(redrawn(partial(live, index, task, sample), redraws) for index, task in numbered for sample in range(samples))
+    )
+    reasons = [reason_of(episode.outcome) for episode in found if isinstance(episode.outcome, Invalid)]
+    if len(reasons) == len(found):
         raise BoundaryError(
             f"no episode of the evaluation {name!r} is valid ({reasons[0]}); fix that, "
             "then run it again (a run goes on with --resume)"
@@ -95,9 +95,9 @@ def presentation_seed(index: int) -> int:
     return derive(EVAL_SEED, "presentation", index)
 
 
-def arm(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode | None]]) -> Arm:
-    """Fold episodes into an arm."""
-    facts = [[observed(episode) for episode in episodes if episode is not None] for episodes in by_task]
+def arm(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode]]) -> Arm:
+    """Fold the valid episodes of each task into an arm."""
+    facts = [[observed(one) for one in lived if not isinstance(one.outcome, Invalid)] for lived in by_task]
     metrics = sorted({metric for task in facts for sample in task for metric in sample})
     values = {
         metric: tuple(_mean([sample[metric] for sample in task if metric in sample]) for task in facts)

@@ -1,6 +1,7 @@
 """The episodes of SFT, round by round: scripted experts over real and made-up documents, filtered, and copy drills."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from trivium.envs import Source
 from trivium.episode import ConfigError, Episode, Scored
@@ -9,7 +10,7 @@ from trivium.learn import Trace, recall_filter
 from trivium.store import ordinal
 
 from .drills import drilled
-from .experts import mixed, record
+from .experts import Recorder, mixed, shuffled_tasks
 from .homes import tokenizer_file
 from .made_up import MakeUp, letter_pieces
 from .setup import Setup
@@ -60,7 +61,18 @@ class Lessons:
         episodes: list[Episode] = []
         for source, share in self._mix(number, count):
             seed = derive(recipe.seed, "sft", number, source.name)
-            episodes += await record(source, parts.renderer, parts.strategy, share, seed, skill, progress.tick)
+            recorder = Recorder(
+                source,
+                parts.renderer,
+                parts.strategy,
+                skill,
+                seed,
+                presentation=partial(derive, seed, "presentation"),
+                redraws=recipe.schedule.redraws,
+                tick=progress.tick,
+            )
+            for attempts in await recorder.record(shuffled_tasks(source.tasks, share, seed)):
+                episodes += attempts
         return episodes
 
     async def _drills(self, number: int) -> list[Episode]:

@@ -88,7 +88,7 @@ def _hops(task: Task) -> int:
 
 
 @lru_cache(maxsize=8)
-def _order(count: int, seed: int) -> list[int]:
+def _order(count: int, seed: int) -> tuple[int, ...]:
     order = list(range(count))
     random.Random(seed).shuffle(order)
-    return order
+    return tuple(order)

@@ -14,6 +14,7 @@ from trivium.harness import Harness, run
 from trivium.store import RunStore
 
 from .plan import Slot, member
+from .redraw import reason_of, redrawn
 
 
 @dataclass(frozen=True)
@@ -48,21 +49,23 @@ class Roller:
         self, slot: Slot, number: int, open_environment: Open, done: Mapping[str, Episode], tick: Callable[[], None]
     ) -> Episode | str:
         """A valid episode, or why there is none after all redraws."""
-        reason = ""
-        for attempt in range(self.redraws + 1):
+
+        async def live(attempt: int) -> Episode:
             episode = member(slot, number, self.seed, attempt)
             if episode.id in done:
-                episode = done[episode.id]
-            else:
-                episode = await run(episode, open_environment(slot.task, slot.seed), self.harness)
-                self.store.put(episode, step=slot.step)
-            if not isinstance(episode.outcome, Invalid):
-                assert episode.life is Life.SCORED
-                tick()
-                return episode
-            reason = f"{episode.outcome.boundary}: {episode.outcome.reason}"
-        self.store.add_event("redraws_spent", f"{slot.group} member {number}: {reason}")
-        return reason
+                return done[episode.id]
+            episode = await run(episode, open_environment(slot.task, slot.seed), self.harness)
+            self.store.put(episode, step=slot.step)
+            return episode
+
+        episode = await redrawn(live, self.redraws)
+        if isinstance(episode.outcome, Invalid):
+            reason = reason_of(episode.outcome)
+            self.store.add_event("redraws_spent", f"{slot.group} member {number}: {reason}")
+            return reason
+        assert episode.life is Life.SCORED
+        tick()
+        return episode
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,7 @@ class Scheduler:
         metrics = {
             **rollout_metrics(episodes),
             **metrics,
+            "batch.attempts invalid": float(self.store.count_outcomes(step=step).get("invalid", 0)),
             "batch.groups short": float(sum(bool(group.missing) for group in groups)),
             "schedule.tasks": float(len(self._plan.tasks)),
         }

@@ -9,17 +9,24 @@ from trivium.episode import Episode
 from trivium.reward import SearchRecord
 
 from .evaluate import EVAL_SEED, Arm, arm, presentation_seed
-from .experts import perfect, record
+from .experts import Recorder, perfect
 from .parts import Parts
 
 
 async def ceiling(source: Source, parts: Parts, *, prunes: bool = True, tick: Callable[[], None] = lambda: None) -> Arm:
     """A scripted expert without flaws, which knows the gold, on the tasks of `source`, one episode each."""
     name = "ceiling" if prunes else "ceiling without prune"
-    episodes = await record(
-        source, parts.renderer, parts.strategy, len(source.tasks), EVAL_SEED, perfect(prunes), tick, in_order=True
+    recorder = Recorder(
+        source,
+        parts.renderer,
+        parts.strategy,
+        perfect(prunes),
+        EVAL_SEED,
+        presentation=presentation_seed,
+        redraws=parts.recipe.schedule.redraws,
+        tick=tick,
     )
-    return arm(name, source.tasks, [[episode] for episode in episodes])
+    return arm(name, source.tasks, await recorder.record(source.tasks))
 
 
 def bm25_once(source: Source, recipe: Recipe) -> Arm:
