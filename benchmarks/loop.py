@@ -82,7 +82,7 @@ async def live(episodes: int, library: Library, harness: Harness, store: RunStor
         lived = Episode(id=f"{name}-{number}", task=task, group=str(group), seed=number)
         lived = await run(lived, opened, harness)
         assert lived.main.turns == 3, lived.counters
-        store.put(lived)
+        store.episodes.put(lived)
     return time.perf_counter() - start
 
 

@@ -69,10 +69,10 @@ def recorded(where: str) -> dict[str, list[Segment]]:
     """The rows of one committed step of a run: of the batch, of a group, of an episode."""
     run, steps_done = run_at(where)
     with RunStore(run, readonly=True) as store:
-        commit = store.commit_at(steps_done)
+        commit = store.ledger.commit_at(steps_done)
         if commit is None:
             sys.exit(f"{run} has no step {steps_done or 1}")
-        episodes = [store.get(member.episode) for member in store.members(commit.step)]
+        episodes = [store.episodes.get(member.episode) for member in store.ledger.members(commit.step)]
     shares = make_batch(episodes, "policy").shares
     group = {episode.id for episode in episodes if episode.group == episodes[0].group}
     parts = {

@@ -35,7 +35,7 @@ def test_a_run_keeps_its_recipe_steps_and_report(runs):
     assert set(report["arms"]) == {"start", "after"}
     assert report["steps"] == 2
     with RunStore(runs / "rl", readonly=True) as store:
-        assert [commit.step for commit in store.commits()] == [0, 1]
+        assert [commit.step for commit in store.ledger.commits()] == [0, 1]
 
 
 def test_a_finished_run_resumes_to_the_same_end(runs, trivium):
@@ -61,7 +61,7 @@ def test_a_run_is_shown(runs, trivium):
 
 def test_an_episode_is_read_node_by_node(runs, trivium):
     with RunStore(runs / "rl", readonly=True) as store:
-        name = store.ids(step=0)[0]
+        name = store.episodes.ids(step=0)[0]
     shown = trivium("show", runs / "rl", "--episode", name).output
     for part in ("#0 system", "# Tools", "#1 user", "by policy policy (main), weights", "reward terms:"):
         assert part in shown
@@ -129,7 +129,7 @@ def test_the_base_policy_is_measured_and_its_folder_ends_with_a_report(tiny, tri
         assert told["eval_seed"] == EVAL_SEED
         assert told["wall_seconds"] > 0
     with RunStore(kept, readonly=True) as store:
-        assert len(store.ids(outcome="scored")) == 2
+        assert len(store.episodes.ids(outcome="scored")) == 2
     assert "holds a run already; choose another" in trivium("train", tiny, "--run", kept, code=2).stderr
 
 

@@ -28,8 +28,9 @@ from trivium.policy.models import load_model
 from trivium.run import Quiet, rollout
 from trivium.run.checkpoint import Checkpointer
 from trivium.run.rollout import Roller
-from trivium.store import RunStore
+from trivium.store.checkpoints import Checkpoints
 from trivium.store.database import Database
+from trivium.store.episodes import Episodes
 
 Told = Callable[..., None]
 
@@ -76,10 +77,10 @@ def follow(teller: Teller) -> None:
     at = teller.at
     tell(Roller, "group", before=lambda _, slot, *rest: say("slot", slot.step, slot.place, slot.task.id, slot.seed))
     tell(rollout, "run", before=lambda *_: at("rollout"))
-    tell(RunStore, "put", after=lambda _, episode: say("stored", episode.id))
+    tell(Episodes, "put", after=lambda _, episode: say("stored", episode.id))
     tell(Learner, "step", before=lambda *_: at("step"), after=lambda *_: at("deliver"))
     tell(Checkpointer, "commit", before=lambda *_: at("write"))
-    tell(RunStore, "write_checkpoint", after=lambda *_: at("named"))
+    tell(Checkpoints, "write", after=lambda *_: at("named"))
     tell(Database, "flush", before=lambda *_: at("flush"), after=lambda *_: at("collect"))
 
 

@@ -22,7 +22,8 @@ from .small import TASKS, go, letters, look_up, recipe
 def ledger(folder: Path) -> list[tuple[int, str, tuple[tuple[str, float], ...]]]:
     with RunStore(folder, readonly=True) as store:
         return [
-            (c.step, c.weights, tuple((m.episode, m.advantage) for m in store.members(c.step))) for c in store.commits()
+            (c.step, c.weights, tuple((m.episode, m.advantage) for m in store.ledger.members(c.step)))
+            for c in store.ledger.commits()
         ]
 
 
@@ -42,9 +43,9 @@ def test_run_trains_every_step_and_reports(model_folder: Path, tmp_path: Path) -
     assert set(report.arms) == {"start", "after"}
     assert (tmp_path / "run" / "report.json").read_text() == report.text()
     with RunStore(tmp_path / "run", readonly=True) as store:
-        assert len(store.curve("term.reward")) == 2
-        assert max(value for _, value in store.curve("parity.max_log_ratio")) < 1e-4
-        assert store.count_lives(step=0).get(Life.TRAINED, 0) + len(store.dropped(0)) == 6
+        assert len(store.journal.curve("term.reward")) == 2
+        assert max(value for _, value in store.journal.curve("parity.max_log_ratio")) < 1e-4
+        assert store.episodes.count_lives(step=0).get(Life.TRAINED, 0) + len(store.ledger.dropped(0)) == 6
 
 
 @pytest.mark.parametrize("sampled", [{"top_p": 0.9}, {"temperature": 0.0}])
@@ -118,7 +119,7 @@ def test_existing_run_needs_resume(model_folder: Path, tmp_path: Path) -> None:
 def test_shuffled_rewards_stay_in_their_group_and_touch_nothing_else(model_folder: Path, tmp_path: Path) -> None:
     go(str(model_folder), str(tmp_path / "run"), 1)
     with RunStore(tmp_path / "run", readonly=True) as store:
-        episodes = list(store.episodes(step=0))
+        episodes = list(store.episodes.find(step=0))
     mixed = shuffled(episodes, 1)
     for group in {episode.group for episode in episodes}:
         before = sorted(e.outcome.reward for e in episodes if e.group == group)
@@ -183,11 +184,11 @@ def test_a_group_that_stays_short_is_left_out_whole_and_the_run_goes_on(model_fo
     lost = [line for line in notes.lines if "of task t3 left out: judge: term letters failed" in line]
     assert len(lost) == 2  # five steps of two groups pass twice over five tasks
     with RunStore(tmp_path / "run", readonly=True) as store:
-        valid = [episode.id for episode in store.episodes(outcome="scored") if episode.task.id == "t3"]
-        dropped = {name: why for step in range(5) for name, why in store.dropped(step).items()}
-        trained = {member.episode for step in range(5) for member in store.members(step)}
-        short = [value for _, value in store.curve("batch.groups short")]
-        invalid = [value for _, value in store.curve("batch.attempts invalid")]
+        valid = [episode.id for episode in store.episodes.find(outcome="scored") if episode.task.id == "t3"]
+        dropped = {name: why for step in range(5) for name, why in store.ledger.dropped(step).items()}
+        trained = {member.episode for step in range(5) for member in store.ledger.members(step)}
+        short = [value for _, value in store.journal.curve("batch.groups short")]
+        invalid = [value for _, value in store.journal.curve("batch.attempts invalid")]
     assert len(valid) == 4
     assert all("its group stayed short: judge: term letters" in dropped[name] for name in valid)
     assert trained

@@ -47,18 +47,18 @@ def facts(run: Path) -> Facts:
     if not (run / "run.db").exists():
         return NOTHING
     with RunStore(run, readonly=True) as store:
-        steps = [commit.step for commit in store.commits()]
+        steps = [commit.step for commit in store.ledger.commits()]
         return Facts(
-            {(e.id, e.group, e.task.id, e.seed) for e in store.episodes()},
-            {step: [member.episode for member in store.members(step)] for step in steps},
-            {step: sorted(store.dropped(step)) for step in steps},
+            {(e.id, e.group, e.task.id, e.seed) for e in store.episodes.find()},
+            {step: [member.episode for member in store.ledger.members(step)] for step in steps},
+            {step: sorted(store.ledger.dropped(step)) for step in steps},
         )
 
 
 def learned(run: Path) -> tuple[int, int]:
     """Batches and updates that the weights of the last commit have seen."""
     with RunStore(run, readonly=True) as store:
-        commit = store.latest()
+        commit = store.ledger.latest()
     assert commit is not None
     record = msgspec.json.decode((run / commit.checkpoint / RECORD).read_bytes(), type=Record)
     return record.batches, record.updates

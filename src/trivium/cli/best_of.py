@@ -28,7 +28,7 @@ class Figure(msgspec.Struct, frozen=True):
 def figures(store: RunStore, k: int) -> dict[str, Figure]:
     """Every metric that some episode has."""
     scores: dict[str, Scores] = defaultdict(lambda: defaultdict(list))
-    for episode in store.episodes():
+    for episode in store.episodes.find():
         if not isinstance(episode.outcome, Invalid):
             for metric, value in observed(episode).items():
                 scores[metric][episode.task.id].append(value)

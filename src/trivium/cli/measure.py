@@ -102,7 +102,7 @@ async def _lived(setup: Setup, store: RunStore, samples: int) -> Arm:
 
 def _fusion(setup: Setup, store: RunStore, count: int) -> tuple[dict[str, Fusion], int]:
     source = setup.sources.held_out()
-    return fusion(source, store.episodes(), count) if count > 1 and source is not None else ({}, 0)
+    return fusion(source, store.episodes.find(), count) if count > 1 and source is not None else ({}, 0)
 
 
 def _name(setup: Setup) -> str:

@@ -39,8 +39,8 @@ class Checkpointer:
         notes: Sequence[Note] = (),
     ) -> None:
         """Write the checkpoint of a trained step, commit it, and let old checkpoints go."""
-        path = self.store.write_checkpoint(step, lambda folder: checkpoint.write(learner, folder))
-        self.store.commit_batch(
+        path = self.store.checkpoints.write(step, lambda folder: checkpoint.write(learner, folder))
+        self.store.ledger.commit_batch(
             step,
             members,
             weights=self.engine.weights.id,
@@ -50,7 +50,7 @@ class Checkpointer:
             dropped=dropped,
             notes=notes,
         )
-        self.store.collect_checkpoints(keep=KEPT)
+        self.store.checkpoints.collect(keep=KEPT)
 
 
 def restore(learner: Learner, store: RunStore, commit: Commit) -> None:
@@ -58,7 +58,7 @@ def restore(learner: Learner, store: RunStore, commit: Commit) -> None:
     try:
         checkpoint.load(learner, store.folder / commit.checkpoint)
     except StoreError as error:
-        others = (other for other in store.commits() if other.step < commit.step)
+        others = (other for other in store.ledger.commits() if other.step < commit.step)
         kept = [other.steps_done for other in others if (store.folder / other.checkpoint).is_dir()]
         start = f" from an earlier checkpoint, with --set policy.model={store.folder}@{kept[-1]}" if kept else ""
         raise StoreError(f"{str(error).rpartition(';')[0]}; begin a new run{start}") from error

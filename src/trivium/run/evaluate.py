@@ -71,7 +71,7 @@ async def evaluate(
         episode = Episode(id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed)
         episode = await run(episode, source.open(task, presentation_seed(index)), harness)
         if store is not None:
-            store.put(episode)
+            store.episodes.put(episode)
         if not isinstance(episode.outcome, Invalid):
             tick()
         return episode

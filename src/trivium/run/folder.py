@@ -35,9 +35,9 @@ def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command:
 
 
 def _require_command(store: RunStore, command: str) -> None:
-    made = store.events("command")
+    made = store.journal.events("command")
     if not made:
-        store.add_event("command", command)
+        store.journal.add_event("command", command)
     elif made[0].text != command:
         raise ConfigError(
             f"{store.folder} was made by trivium {made[0].text}, not by trivium {command}; choose another --run"
@@ -46,7 +46,7 @@ def _require_command(store: RunStore, command: str) -> None:
 
 def _require_ledger(store: RunStore) -> None:
     """Refuse a `run.db` that is older than the checkpoints beside it: going on would delete them."""
-    commit = store.latest()
+    commit = store.ledger.latest()
     following = Path(checkpoint_name(commit.steps_done if commit else 0)).name
     whole = [path.name for path in (store.folder / "checkpoints").glob("step-*") if path.suffix != ".partial"]
     beyond = max(whole, default="")

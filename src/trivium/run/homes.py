@@ -85,7 +85,7 @@ def _require_same(found: Any, wanted: lora.Lora | None, home: Path) -> None:
 
 def _checkpoint(folder: Path, steps_done: int | None) -> Path:
     with RunStore(folder, readonly=True) as store:
-        commits, commit = store.commits(), store.commit_at(steps_done)
+        commits, commit = store.ledger.commits(), store.ledger.commit_at(steps_done)
     kept = ", ".join(str(found.steps_done) for found in commits if (folder / found.checkpoint).is_dir())
     if not kept:
         raise ConfigError(f"the run {folder} has no checkpoint; train it, or give a model folder")

@@ -67,9 +67,9 @@ def _lineage(run: Path, steps_done: int | None, seen: frozenset[Path]) -> Lineag
     if not (run / "run.db").is_file() or run.resolve() in seen:
         return None
     with RunStore(run, readonly=True) as store:
-        commit, latest = store.commit_at(steps_done), store.latest()
-        made = store.events("command")
-        own = bool(store.events("own_tasks"))
+        commit, latest = store.ledger.commit_at(steps_done), store.ledger.latest()
+        made = store.journal.events("command")
+        own = bool(store.journal.events("own_tasks"))
         recipe = tomllib.loads(store.recipe or "")
     if commit is None:
         raise ConfigError(f"the run {run} has no step {steps_done or 1}; it has {latest.steps_done if latest else 0}")

@@ -55,13 +55,13 @@ class Roller:
             if episode.id in done:
                 return done[episode.id]
             episode = await run(episode, open_environment(slot.task, slot.seed), self.harness)
-            self.store.put(episode, step=slot.step)
+            self.store.episodes.put(episode, step=slot.step)
             return episode
 
         episode = await redrawn(live, self.redraws)
         if isinstance(episode.outcome, Invalid):
             reason = reason_of(episode.outcome)
-            self.store.add_event("redraws_spent", f"{slot.group} member {number}: {reason}")
+            self.store.journal.add_event("redraws_spent", f"{slot.group} member {number}: {reason}")
             return reason
         assert episode.life is Life.SCORED
         tick()

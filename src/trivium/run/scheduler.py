@@ -90,7 +90,7 @@ class Scheduler:
 
     async def _roll(self, step: int) -> list[Rolled]:
         started, slots = time.monotonic(), self._plan.step(step)
-        done = {episode.id: episode for episode in self.store.pending(step)}
+        done = {episode.id: episode for episode in self.store.episodes.pending(step)}
         self.progress.stage(f"step {ordinal(step)}: rollouts", len(slots) * self.recipe.schedule.group_size)
         opened = {epoch: self._source(epoch).open for epoch in {slot.epoch for slot in slots}}
         groups = await asyncio.gather(
@@ -126,12 +126,12 @@ class Scheduler:
         metrics = {
             **rollout_metrics(episodes),
             **metrics,
-            "batch.attempts invalid": float(self.store.count_outcomes(step=step).get("invalid", 0)),
+            "batch.attempts invalid": float(self.store.episodes.count_outcomes(step=step).get("invalid", 0)),
             "batch.groups short": float(sum(bool(group.missing) for group in groups)),
             "schedule.tasks": float(len(self._plan.tasks)),
         }
         members, dropped = member_rows(groups, batch)
-        found = watch(step, metrics, episodes, self.store.curve)
+        found = watch(step, metrics, episodes, self.store.journal.curve)
         self.checkpointer.commit(self.learner, step, members, dropped, metrics, as_notes(found))
         self.progress.trained(step, metrics)
         self._heed(step, found)

@@ -62,7 +62,7 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
         if time.monotonic() >= stop:
             break
         lesson = await lessons.round(number)
-        store.put_many(lesson.lived, step=number)
+        store.episodes.put_many(lesson.lived, step=number)
         setup.progress.stage(f"round {ordinal(number)} of {total}: learning", -(-len(lesson.kept) // config.rows))
         reports = _learn(learner, lesson.kept, config.rows, setup)
         keeper.deliver(learner, number)
@@ -88,7 +88,7 @@ def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learn
         total=max(_total_rounds(setup.recipe) * ROUND, config.warmup + 1),
     )
     learner = Learner(setup.parts.model, optimiser, Likelihood(), substeps=1)
-    commit = store.latest()
+    commit = store.ledger.latest()
     if commit is None:
         return learner, 0
     restore(learner, store, commit)

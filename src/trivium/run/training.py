@@ -36,8 +36,8 @@ def train_run(
 async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
     setup = Setup.open(recipe, progress, sources)
     with open_run(folder, recipe, setup.parts.home, resume=resume) as store, tracked(setup, store) as setup:
-        if sources is not None and not store.events("own_tasks"):
-            store.add_event("own_tasks", "tasks, environment and rewards come from a script")
+        if sources is not None and not store.journal.events("own_tasks"):
+            store.journal.add_event("own_tasks", "tasks, environment and rewards come from a script")
         start = await measured_start(setup, store)
         steps = await train_steps(setup, store)
         after = await setup.evaluate("after", store)
@@ -50,12 +50,14 @@ async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: b
 
 async def measured_start(setup: Setup, store: RunStore) -> Arm | None:
     """The arm before training; a resumed run finds the one that it measured then."""
-    kept = store.events("start_arm")
+    kept = store.journal.events("start_arm")
     if kept:
         return msgspec.convert(kept[-1].data, Arm)
     arm = await setup.evaluate("start", store)
     if arm is not None:
-        store.add_event("start_arm", "the policy before training, on the held-out tasks", msgspec.to_builtins(arm))
+        store.journal.add_event(
+            "start_arm", "the policy before training, on the held-out tasks", msgspec.to_builtins(arm)
+        )
     return arm
 
 
@@ -85,7 +87,7 @@ async def train_steps(setup: Setup, store: RunStore) -> int:
 def _learner(setup: Setup, store: RunStore) -> tuple[Learner, int]:
     """The learner in the state of the run's last commit, with the engine at the same weights."""
     learner = make_learner(setup.parts.model, setup.recipe.learn)
-    commit = store.latest()
+    commit = store.ledger.latest()
     if commit is None:
         return learner, 0
     restore(learner, store, commit)

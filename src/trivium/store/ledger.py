@@ -25,10 +25,10 @@ _B = schema.batches.c
 _M = schema.members.c
 _D = schema.drops.c
 _E = schema.episodes.c
-_standing = select(_E.id, _E.life, _E.outcome, func.coalesce(_M.step, _D.step).label("used")).select_from(
+_STANDING = select(_E.id, _E.life, _E.outcome, func.coalesce(_M.step, _D.step).label("used")).select_from(
     schema.episodes.outerjoin(schema.members, _M.episode == _E.id).outerjoin(schema.drops, _D.episode == _E.id)
 )
-_train = (
+_TRAIN = (
     update(schema.episodes)
     .where(_E.id.in_(select(_M.episode).where(_M.step == bindparam("this_step"))))
     .values(life=Life.TRAINED)
@@ -81,7 +81,7 @@ class Ledger:
         """Commit a trained batch, whole or not at all; `dropped` maps episodes of constant groups and such to why;
         `notes` become events.
 
-        `checkpoint` is what `write_checkpoint` returned. Members become TRAINED. On return the commit survives a power
+        `checkpoint` is what `Checkpoints.write` returned. Members become TRAINED. On return the commit survives a power
         cut too. Raises StoreError, naming it, for an episode that is used up or has no reward, and for a step or
         checkpoint that cannot be.
         """
@@ -96,7 +96,7 @@ class Ledger:
             _check_free(connection, [*(member.episode for member in members), *drops])
             _insert(connection, schema.members, [_row(step, *pair) for pair in enumerate(members)])
             _insert(connection, schema.drops, [{"episode": e, "step": step, "reason": why} for e, why in drops.items()])
-            connection.execute(_train, {"this_step": step})
+            connection.execute(_TRAIN, {"this_step": step})
             insert_metrics(connection, step, metrics or {})
             insert_notes(connection, notes)
         self._db.flush()
@@ -151,7 +151,7 @@ def _check_free(connection: Connection, ids: Sequence[str]) -> None:
     """Refuse an episode that is unknown, has no reward, or is used up."""
     found = {}
     for start in range(0, len(ids), 500):
-        rows = connection.execute(_standing.where(_E.id.in_(ids[start : start + 500])))
+        rows = connection.execute(_STANDING.where(_E.id.in_(ids[start : start + 500])))
         found.update({row.id: row for row in rows})
     seen: set[str] = set()
     for episode in ids:

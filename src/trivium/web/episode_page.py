@@ -17,7 +17,7 @@ LEGEND = ("system", "user", "action", "observation", "notice", "summary")
 
 def episode_section(store: RunStore, name: str) -> Markup:
     """All about one episode. Raises StoreError when it is not there or torn."""
-    episode = store.get(name)
+    episode = store.episodes.get(name)
     pruned, taken, decode = pruned_of(episode), fate(store, episode), decoder(store)
     trained = taken is not None and taken.advantage is not None
     nodes = [node_block(node, episode, decode, pruned, trained) for node in episode.tree.nodes]

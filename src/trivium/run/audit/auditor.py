@@ -46,7 +46,7 @@ class Auditor:
 
     def audit(self, only: int | None = None) -> Audit:
         """The audit of all committed steps, or of one. Raises ConfigError when there is none."""
-        commits = self.store.commits()
+        commits = self.store.ledger.commits()
         chosen = [commit for commit in commits if only in (None, commit.step)]
         if not chosen:
             raise ConfigError(

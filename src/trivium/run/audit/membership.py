@@ -19,8 +19,11 @@ KIND = "membership"
 def across(store: RunStore) -> Iterator[Finding]:
     """Episodes that the ledger names more than once, in whatever steps."""
     named: dict[str, list[int]] = {}
-    for commit in store.commits():
-        for name in (*(member.episode for member in store.members(commit.step)), *store.dropped(commit.step)):
+    for commit in store.ledger.commits():
+        for name in (
+            *(member.episode for member in store.ledger.members(commit.step)),
+            *store.ledger.dropped(commit.step),
+        ):
             named.setdefault(name, []).append(commit.step)
     for name, steps in named.items():
         if len(steps) > 1:

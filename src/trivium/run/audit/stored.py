@@ -41,7 +41,7 @@ class StoredWeights:
 
 def stored_weights(store: RunStore, recipe: Recipe, counts: Counter[str]) -> tuple[StoredWeights, list[Finding]]:
     """What is stored, and what is not what it should be."""
-    commits, findings = store.commits(), list[Finding]()
+    commits, findings = store.ledger.commits(), list[Finding]()
     folders: dict[str, Path] = {}
     for commit in commits:
         found = list(_checkpoint(store, recipe, commit, kept=commit in commits[-KEPT:]))

@@ -31,7 +31,7 @@ class MLflow:
 
         logging.getLogger("mlflow").setLevel(logging.WARNING)
         self._client: Any = MlflowClient(tracking_uri=address)
-        known = store.events(EVENT)
+        known = store.journal.events(EVENT)
         self._run = known[-1].text if known else self._begin(experiment, store)
         self._client.update_run(self._run, status="RUNNING")
         history = self._client.get_metric_history(self._run, "step")
@@ -41,7 +41,7 @@ class MLflow:
         found = self._client.get_experiment_by_name(experiment)
         place = found.experiment_id if found else self._client.create_experiment(experiment)
         run = str(self._client.create_run(place, run_name=store.folder.resolve().name).info.run_id)
-        store.add_event(EVENT, run)
+        store.journal.add_event(EVENT, run)
         for key in changed_keys(tomllib.loads(store.recipe or "")):
             name, _, value = key.partition(" = ")
             self._client.log_param(run, name, value)
