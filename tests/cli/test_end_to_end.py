@@ -189,6 +189,13 @@ def test_a_dry_run_tells_everything_and_trains_nothing(tiny, trivium, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_a_dry_run_counts_the_made_up_tasks_as_training_does(tiny, trivium, tmp_path):
+    keys = ("policy.model=embedded", "environment.tasks.clues=3", "schedule.steps=80", "environment.tasks.made_up=")
+    for share, warning in ((0, "pass 16.0 times over 10 tasks"), (0.5, "pass 8.0 times over 20 tasks")):
+        sets = [word for key in keys for word in ("--set", key if key[-1] != "=" else f"{key}{share}")]
+        assert warning in trivium("train", tiny, "--dry-run", *sets).output
+
+
 def test_the_ready_made_recipes_are_valid_and_found_by_name():
     from pathlib import Path
 

@@ -9,7 +9,8 @@ from trivium.config import Recipe, make_recipe
 from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
 from trivium.policy.rendering import ChatML, Codec
-from trivium.run import fitting, model_home
+from trivium.run import model_home
+from trivium.run.fitting import fitting
 from trivium.run.homes import tokenizer_file
 
 RENDERER = ChatML(Codec.from_file(tokenizer_file(model_home("embedded"))))

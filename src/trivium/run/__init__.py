@@ -12,10 +12,11 @@
     Plan, Slot             plan.py              which task, under which seeds, in which place: pure
     Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
     step_batch             batching.py          from the episodes of a step to its batch
-    Checkpointer           checkpoint.py        a trained step becomes a committed one
+    Checkpointer           checkpoint.py        a trained step becomes a committed one (members.py: who trained)
+    resumed                resuming.py          learner and engine at the last committed step
     redrawn                redraw.py            what infrastructure failed is lived anew
     Recorder               experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
-    fitting                fitting.py           a search world without the tasks that its window cannot hold
+    open_world             world.py             the search world of a recipe, without tasks that its window cannot hold
     evaluate, Arm          evaluate.py          held-out tasks with intervals
     fusion                 fusing.py            several episodes of one question, judged as one answer
     make_tasks             making.py            a set of tasks over a corpus, by a model or by structure
@@ -37,7 +38,6 @@ from .drawing import shown
 from .evaluate import Arm, difference, evaluate, observed
 from .export import export
 from .findings import findings
-from .fitting import fitting
 from .folder import open_run, recipe_text
 from .fusing import Fusion, fusion
 from .homes import base_home, model_home, open_model
@@ -52,6 +52,7 @@ from .setup import Setup
 from .sft import sft_run
 from .sources import OwnSources, SearchSources, Sources
 from .training import train_run
+from .world import open_world
 
 __all__ = [
     "Arm",
@@ -75,7 +76,6 @@ __all__ = [
     "evaluate",
     "export",
     "findings",
-    "fitting",
     "fusion",
     "make_budget",
     "make_renderer",
@@ -85,6 +85,7 @@ __all__ = [
     "observed",
     "open_model",
     "open_run",
+    "open_world",
     "read_report",
     "recipe_text",
     "recorded",

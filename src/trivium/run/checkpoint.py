@@ -2,15 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from trivium.episode import Episode, StoreError
-from trivium.learn import Batch, Learner, checkpoint, digest
+from trivium.learn import Learner, checkpoint
 from trivium.policy import Engine, Weights
 from trivium.policy.lora import learned, weights_id
-from trivium.store import Commit, Member, Note, RunStore, ordinal
-
-from .rollout import Rolled
+from trivium.store import Member, Note, RunStore, ordinal
 
 KEPT = 3
 """Checkpoints that stay on disk, the newest ones."""
@@ -51,45 +47,3 @@ class Checkpointer:
             notes=notes,
         )
         self.store.checkpoints.collect(keep=KEPT)
-
-
-def restore(learner: Learner, store: RunStore, commit: Commit) -> None:
-    """Load what a commit points at. Raises StoreError, with the way out, when it is torn, gone or of another model."""
-    try:
-        checkpoint.load(learner, store.folder / commit.checkpoint)
-    except StoreError as error:
-        others = (other for other in store.ledger.commits() if other.step < commit.step)
-        kept = [other.steps_done for other in others if (store.folder / other.checkpoint).is_dir()]
-        start = f" from an earlier checkpoint, with --set policy.model={store.folder}@{kept[-1]}" if kept else ""
-        raise StoreError(f"{str(error).rpartition(';')[0]}; begin a new run{start}") from error
-
-
-def require_whole(home: Path) -> None:
-    """Refuse a checkpoint of a run that is not what was written; any other folder is its owner's. Raises StoreError."""
-    run = home.parent.parent
-    if home.parent.name != "checkpoints" or not (run / "run.db").is_file():
-        return
-    try:
-        checkpoint.verify(home)
-    except StoreError as error:
-        raise StoreError(f"{str(error).rpartition(';')[0]}; name another checkpoint by {run}@STEP") from error
-
-
-def member_rows(groups: Sequence[Rolled], batch: Batch) -> tuple[list[Member], dict[str, str]]:
-    """The ledger's rows: episodes that trained, and why each other one did not."""
-    shares = {share.episode: share for share in batch.shares}
-    members, dropped = [], {}
-    for group in groups:
-        why = f"its group stayed short: {group.missing}" if group.missing else "the rewards of its group are equal"
-        for episode in group.episodes:
-            if (share := shares.get(episode.id)) is not None:
-                members.append(Member(episode.id, share.advantage, weights_of(episode), digest(share.segments)))
-            else:
-                dropped[episode.id] = why
-    return members, dropped
-
-
-def weights_of(episode: Episode) -> tuple[str, ...]:
-    """Every weights id that sampled a token of an episode."""
-    ids = (weights for node in episode.tree.actions() if node.sampled for weights in node.sampled.versions.ids)
-    return tuple(dict.fromkeys(ids))

@@ -17,7 +17,7 @@ from trivium.policy.wheels import WHEELS, wheel_home
 from trivium.store import RunStore
 
 from .address import run_at
-from .checkpoint import require_whole
+from .resuming import require_whole
 
 EMBEDDED = "embedded"
 Tell = Callable[[str], None]

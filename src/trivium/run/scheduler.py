@@ -19,9 +19,10 @@ from trivium.store import RunStore, ordinal
 from trivium.watch import Finding, watch
 
 from .batching import step_batch, whole
-from .checkpoint import Checkpointer, member_rows
+from .checkpoint import Checkpointer
 from .findings import PausedError, as_notes
-from .metrics import learner_metrics, rollout_metrics
+from .members import member_rows
+from .metrics import batch_metrics, learner_metrics, rollout_metrics
 from .plan import Plan, rewarded_as
 from .progress import Progress
 from .rollout import Losses, Rolled, Roller
@@ -116,7 +117,8 @@ class Scheduler:
         self.checkpointer.deliver(self.learner, step)
         rollouts, update = self._rolled_in.pop(step), time.monotonic() - started
         seconds = {"seconds.rollouts": rollouts, "seconds.update": update, "seconds.step": rollouts + update}
-        self._commit(step, groups, batch, {**learner_metrics(batch, report), **seconds})
+        learned = learner_metrics(report) if report else {}
+        self._commit(step, groups, batch, {**batch_metrics(batch.counts), **learned, **seconds})
         async with self._moved:
             self._trained = ordinal(step)
             self._moved.notify_all()

@@ -6,7 +6,7 @@ chain: start -> after step 1 -> after step 2 -> ...        staleness of a token 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from trivium.run.checkpoint import weights_of
+from trivium.run.members import weights_of
 from trivium.run.scheduler import STALENESS
 from trivium.store import Commit
 from trivium.watch import Finding
