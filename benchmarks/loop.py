@@ -20,7 +20,7 @@ from trivium.envs.search import Library, SearchEnvironment
 from trivium.envs.search.desk import Shown
 from trivium.envs.search.facts import facts_data
 from trivium.episode import Episode, Task, ToolCall
-from trivium.harness import Budget, Harness, Pruning, run
+from trivium.harness import Budget, Harness, Pruning, run_episode
 from trivium.policy.policy import Policy
 from trivium.policy.rendering import ChatML, Codec
 from trivium.policy.rendering.chatml import call_text
@@ -80,7 +80,7 @@ async def live(episodes: int, library: Library, harness: Harness, store: RunStor
             task, library, group, reward=Context1Reward(), beta2=16.0, shown=Shown(hits=5), form="short"
         )
         lived = Episode(id=f"{name}-{number}", task=task, group=str(group), seed=number)
-        lived = await run(lived, opened, harness)
+        lived = await run_episode(lived, opened, harness)
         assert lived.main.turns == 3, lived.counters
         store.episodes.put(lived)
     return time.perf_counter() - start

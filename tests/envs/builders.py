@@ -8,7 +8,7 @@ from harness.world import harness, renderer, wide
 from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchEnvironment
 from trivium.envs.search.facts import facts_data
 from trivium.episode import Episode, Task
-from trivium.harness import run
+from trivium.harness import run_episode
 from trivium.retrieval import Corpus, Document, Search, split
 from trivium.reward import Context1Reward
 
@@ -57,4 +57,4 @@ def environment(asked, held=None, seed=1, tools=("search_corpus", "grep_corpus",
 def live(opened, *replies, budget=None):
     """An episode that says these replies in `opened`."""
     lived = Episode(id="e", task=opened.task, group="g", seed=1)
-    return asyncio.run(run(lived, opened, harness(*replies, budget=budget or wide(60_000))))
+    return asyncio.run(run_episode(lived, opened, harness(*replies, budget=budget or wide(60_000))))

@@ -10,7 +10,7 @@ from harness.world import episode, renderer, wide
 from trivium.envs import Source
 from trivium.episode import Invalid, Scored
 from trivium.harness import Pruning
-from trivium.run.evaluate import arm
+from trivium.run.evaluate import arm_of
 from trivium.run.experts import Recorder, perfect
 from trivium.run.redraw import reason_of, redrawn
 
@@ -67,7 +67,7 @@ def test_an_expert_that_infrastructure_failed_acts_again_with_other_draws() -> N
 
 def test_an_expert_that_stays_invalid_counts_as_missing_and_not_as_zero() -> None:
     asked, attempts, _ = recorded(failures=1, redraws=0)
-    found = arm("ceiling", asked, attempts)
+    found = arm_of("ceiling", asked, attempts)
     assert found.missing == 1
     assert found.values["recall"] == (None, 1.0)
     assert found.values["one_search"][0] is None

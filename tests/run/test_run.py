@@ -10,7 +10,7 @@ from trivium.envs import ToolEnvironment
 from trivium.episode import BoundaryError, ConfigError, Episode, Life, StoreError, Task
 from trivium.harness import Budget, Harness, Pruning
 from trivium.policy import Policy, ScriptedEngine
-from trivium.run import Arm, Plan, Quiet, Slot, difference, model_home, open_run, train
+from trivium.run import Arm, Plan, PlannedGroup, Quiet, difference, model_home, open_run, train
 from trivium.run.parts import open_parts
 from trivium.run.rollout import Losses, Rolled, Roller
 from trivium.run.shuffling import shuffled
@@ -31,9 +31,9 @@ def test_plan_is_a_pure_function_of_seed_and_place() -> None:
     one, two, other = Plan(TASKS, 2, 7), Plan(TASKS, 2, 7), Plan(TASKS, 2, 8)
     assert [one.step(s) for s in range(9)] == [two.step(s) for s in range(9)]
     assert [s.seed for s in one.step(0)] != [s.seed for s in other.step(0)]
-    places = [slot for step in range(10) for slot in one.step(step)]
+    places = [group for step in range(10) for group in one.step(step)]
     for epoch in range(4):
-        tasks = [slot.task.id for slot in places if slot.epoch == epoch]
+        tasks = [group.task.id for group in places if group.epoch == epoch]
         assert sorted(tasks) == sorted(task.id for task in TASKS)
 
 
@@ -206,7 +206,7 @@ class Notes(Quiet):
 
 
 def rolled(task: str, missing: str) -> Rolled:
-    return Rolled(Slot(0, 0, 0, Task(id=task, prompt=""), 0), [], missing)
+    return Rolled(PlannedGroup(0, 0, 0, Task(id=task, prompt=""), 0), [], missing)
 
 
 def test_infrastructure_fails_persistently_after_four_tasks_without_a_whole_group() -> None:

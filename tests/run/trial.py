@@ -160,9 +160,9 @@ class Trial:
         self.known |= now.ids
         tally.twice |= {name for name, count in Counter(now.used).items() if count > 1}
         tally.steps |= {step for step, names in now.members.items() if names != self.whole.facts.members[step]}
-        tally.seeds |= (now.rows - self.whole.facts.rows) | (set(life.slots) - set(self.whole.life.slots))
+        tally.seeds |= (now.rows - self.whole.facts.rows) | (set(life.planned) - set(self.whole.life.planned))
         tally.drifted += bool(now.members) and learned(self.run)[0] != sum(map(bool, now.members.values()))
-        tally.shifted += life.slots != self.whole.life.slots[GROUPS * committed :][: len(life.slots)]
+        tally.shifted += life.planned != self.whole.life.planned[GROUPS * committed :][: len(life.planned)]
 
     def _count(self, mark: str) -> str:
         """Count a kill; returns where it fell, as the disk knows it."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from trivium.episode import ConfigError
 
-from .document import Chunk, Corpus, Document, Progress
+from .document import Chunk, Corpus, Document, ProgressCallback
 
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
@@ -36,7 +36,7 @@ def chunk(document: Document, count: Callable[[str], int], limit: int) -> list[C
     ]
 
 
-def split(corpus: Corpus, count: Callable[[str], int], limit: int, progress: Progress | None = None) -> Corpus:
+def split(corpus: Corpus, count: Callable[[str], int], limit: int, progress: ProgressCallback | None = None) -> Corpus:
     """The same corpus with its documents chunked; errors as in `chunk`."""
     chunks: list[Chunk] = []
     for done, document in enumerate(corpus.documents):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from trivium.episode import DataError
 
-from .document import Corpus, Progress
+from .document import Corpus, ProgressCallback
 from .lines import LINE_LIMIT, decode, list_field, read_records, text_field
 from .links import Draft, link
 from .markup import PAGES
@@ -22,7 +22,7 @@ JSONL = (".jsonl", ".ndjson")
 READABLE = "md, rst, txt, html, py, jsonl"
 
 
-def load_folder(path: Path, progress: Progress | None = None) -> Corpus:
+def load_folder(path: Path, progress: ProgressCallback | None = None) -> Corpus:
     """The documents under `path`, not yet chunked.
 
     Raises:
@@ -35,7 +35,7 @@ def load_folder(path: Path, progress: Progress | None = None) -> Corpus:
     return finish(path, drafts, tally, progress)
 
 
-def finish(path: Path, drafts: list[Draft], tally: Tally, progress: Progress | None) -> Corpus:
+def finish(path: Path, drafts: list[Draft], tally: Tally, progress: ProgressCallback | None) -> Corpus:
     """The corpus of `drafts` read from `path`; DataError when there are none."""
     if not drafts:
         skipped = "".join(f"; {line.rstrip('.')}" for line in tally.report(0).lines()[1:])
@@ -68,7 +68,7 @@ def record_drafts(path: Path, tally: Tally, need_id: bool) -> Iterator[Draft]:
         yield Draft(name, text_field(record, "title") or name, text, list_field(record, "links"))
 
 
-def _drafts(root: Path, tally: Tally, progress: Progress | None) -> Iterator[Draft]:
+def _drafts(root: Path, tally: Tally, progress: ProgressCallback | None) -> Iterator[Draft]:
     files = [root] if root.is_file() else sorted(_files(root))
     base = root.parent if root.is_file() else root
     for done, file in enumerate(files):

@@ -15,7 +15,7 @@ from trivium.episode import DataError
 
 from .cache import Cache
 from .dense import Dense
-from .document import Chunk, Corpus, Progress
+from .document import Chunk, Corpus, ProgressCallback
 from .fusion import fuse
 from .grep import LIMIT, TIMEOUT_S, Grep, Matches
 from .lexical import Lexical
@@ -51,7 +51,11 @@ class Search:
 
     @classmethod
     def open(
-        cls, corpus: Corpus, model: Path | None = None, cache: Cache | None = None, progress: Progress | None = None
+        cls,
+        corpus: Corpus,
+        model: Path | None = None,
+        cache: Cache | None = None,
+        progress: ProgressCallback | None = None,
     ) -> "Search":
         """Indices of `corpus`, from `cache` where it has them.
 

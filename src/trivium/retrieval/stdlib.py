@@ -21,7 +21,7 @@ from trivium.episode import DataError
 from .builtin import builtin_entries
 from .cache import Cache
 from .docstrings import Entry, Source, is_public, read_source
-from .document import Corpus, Document, Progress, content_hash
+from .document import Corpus, Document, ProgressCallback, content_hash
 from .names import Names, publish
 from .prose import first_paragraphs, mentions, readable
 from .report import LoadReport, Skip, Tally
@@ -37,7 +37,9 @@ PLAIN = frozenset(("object", "type", "Exception", "BaseException", "abc.ABC"))  
 WORDS = 3  # a docstring of fewer says nothing
 
 
-def load_stdlib(root: Path | None = None, cache: Cache | None = None, progress: Progress | None = None) -> Corpus:
+def load_stdlib(
+    root: Path | None = None, cache: Cache | None = None, progress: ProgressCallback | None = None
+) -> Corpus:
     """The standard library under `root` (else that of this Python), not yet chunked; seconds, or at once from `cache`.
 
     Raises:
@@ -62,7 +64,7 @@ class _Stored(msgspec.Struct):
     report: LoadReport
 
 
-def _read(root: Path, files: list[Path], with_builtins: bool, progress: Progress | None) -> _Stored:
+def _read(root: Path, files: list[Path], with_builtins: bool, progress: ProgressCallback | None) -> _Stored:
     tally = Tally()
     sources = publish(list(_sources(root, files, tally, progress)))
     entries = {entry.name: entry for source in sources for entry in source.entries if is_public(entry.name)}
@@ -85,7 +87,7 @@ def _files(root: Path) -> list[Path]:
     return sorted(path for path in found if path.parent != code_pages or path.name == "__init__.py")
 
 
-def _sources(root: Path, files: list[Path], tally: Tally, progress: Progress | None) -> Iterator[Source]:
+def _sources(root: Path, files: list[Path], tally: Tally, progress: ProgressCallback | None) -> Iterator[Source]:
     """The parsed modules of `files`."""
     for done, path in enumerate(files):
         name = _module(path, root)

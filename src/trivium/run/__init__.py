@@ -9,7 +9,7 @@
     model_home, base_home  homes.py             where a policy lies, and the model that lies there (open_model)
     open_run               folder.py            the folder that keeps everything
     Scheduler              scheduler.py         rollouts and updates in one pipeline
-    Plan, Slot             plan.py              which task, under which seeds, in which place: pure
+    Plan, PlannedGroup             plan.py              which task, under which seeds, in which place: pure
     Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
     step_batch             batching.py          from the episodes of a step to its batch
     Checkpointer           checkpoint.py        a trained step becomes a committed one (members.py: who trained)
@@ -35,7 +35,7 @@ from .address import run_at
 from .api import train
 from .demo import Recorded, demo_run, recorded
 from .drawing import shown
-from .evaluate import Arm, difference, evaluate, observed
+from .evaluate import Arm, difference, episode_metrics, evaluate
 from .export import export
 from .findings import findings
 from .folder import open_run, recipe_text
@@ -44,7 +44,7 @@ from .homes import base_home, model_home, open_model
 from .labels import agree, write_sheet
 from .making import make_tasks
 from .parts import make_budget, make_renderer
-from .plan import Plan, Slot
+from .plan import Plan, PlannedGroup
 from .progress import Progress, Quiet, as_stages
 from .remote import remote_engine, require_trainable
 from .report import Report, compared, make_report, read_report
@@ -59,13 +59,13 @@ __all__ = [
     "Fusion",
     "OwnSources",
     "Plan",
+    "PlannedGroup",
     "Progress",
     "Quiet",
     "Recorded",
     "Report",
     "SearchSources",
     "Setup",
-    "Slot",
     "Sources",
     "agree",
     "as_stages",
@@ -73,6 +73,7 @@ __all__ = [
     "compared",
     "demo_run",
     "difference",
+    "episode_metrics",
     "evaluate",
     "export",
     "findings",
@@ -82,7 +83,6 @@ __all__ = [
     "make_report",
     "make_tasks",
     "model_home",
-    "observed",
     "open_model",
     "open_run",
     "open_world",

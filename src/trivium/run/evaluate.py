@@ -13,7 +13,7 @@ import msgspec
 from trivium.bench import Interval, bootstrap_apart, bootstrap_mean, bootstrap_paired
 from trivium.envs import Source
 from trivium.episode import BoundaryError, Episode, Invalid, Task
-from trivium.harness import Harness, derive, run
+from trivium.harness import Harness, derive_seed, run_episode
 from trivium.store import RunStore
 
 from .redraw import reason_of, redrawn
@@ -67,9 +67,9 @@ async def evaluate(
     """Live every task of `source` `samples` times. Raises BoundaryError when no episode is valid."""
 
     async def live(index: int, task: Task, sample: int, attempt: int) -> Episode:
-        seed = derive(EVAL_SEED, index, sample, attempt)
+        seed = derive_seed(EVAL_SEED, index, sample, attempt)
         episode = Episode(id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed)
-        episode = await run(episode, source.open(task, presentation_seed(index)), harness)
+        episode = await run_episode(episode, source.open(task, presentation_seed(index)), harness)
         if store is not None:
             store.episodes.put(episode)
         if not isinstance(episode.outcome, Invalid):
@@ -87,17 +87,17 @@ async def evaluate(
             "then run it again (a run goes on with --resume)"
         )
     by_task = [found[index * samples : (index + 1) * samples] for index, _ in numbered]
-    return arm(name, source.tasks, by_task)
+    return arm_of(name, source.tasks, by_task)
 
 
 def presentation_seed(index: int) -> int:
     """The presentation under which every arm meets task `index`."""
-    return derive(EVAL_SEED, "presentation", index)
+    return derive_seed(EVAL_SEED, "presentation", index)
 
 
-def arm(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode]]) -> Arm:
+def arm_of(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode]]) -> Arm:
     """Fold the valid episodes of each task into an arm."""
-    facts = [[observed(one) for one in lived if not isinstance(one.outcome, Invalid)] for lived in by_task]
+    facts = [[episode_metrics(one) for one in lived if not isinstance(one.outcome, Invalid)] for lived in by_task]
     metrics = sorted({metric for task in facts for sample in task for metric in sample})
     values = {
         metric: tuple(_mean([sample[metric] for sample in task if metric in sample]) for task in facts)
@@ -107,7 +107,7 @@ def arm(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode]]) 
     return Arm(name, tuple(task.id for task in tasks), values, missing)
 
 
-def observed(episode: Episode) -> dict[str, float]:
+def episode_metrics(episode: Episode) -> dict[str, float]:
     """Every term of an episode, and what its counters say about how it went."""
     counters = episode.counters
     searches = counters.get("calls.search_corpus", 0)

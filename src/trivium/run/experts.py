@@ -9,7 +9,7 @@ from trivium.config import SftConfig
 from trivium.envs import Source
 from trivium.envs.search import Expert, ExpertEngine, SearchEnvironment, Skill
 from trivium.episode import Episode, Task
-from trivium.harness import Harness, Pruning, derive, run
+from trivium.harness import Harness, Pruning, derive_seed, run_episode
 from trivium.policy import Policy
 from trivium.policy.rendering import Renderer
 
@@ -59,7 +59,7 @@ class Recorder:
 
     async def _live(self, engine: ExpertEngine, task: Task, number: int, attempt: int) -> Episode:
         again = [attempt] if attempt else []
-        rng = random.Random(derive(self.seed, "expert", number, *again))
+        rng = random.Random(derive_seed(self.seed, "expert", number, *again))
         name = f"expert-{self.seed}-{number:06d}" + (f"r{attempt}" if attempt else "")
         episode = Episode(id=name, task=task, group=f"expert-{number}", seed=rng.getrandbits(62))
         environment = self.source.open(task, self.presentation(number))
@@ -69,7 +69,7 @@ class Recorder:
         policy = Policy("expert", engine, self.renderer, role="main", max_tokens=budget.reply)
         notice = self.strategy.notice if rng.random() < 0.5 else None
         strategy = replace(self.strategy, prunes=skill.prunes, notice=notice)
-        return await run(episode, environment, Harness(policy, strategy))
+        return await run_episode(episode, environment, Harness(policy, strategy))
 
 
 def mixed(config: SftConfig, prunes: bool) -> Callable[[random.Random], Skill]:
@@ -87,6 +87,6 @@ def shuffled_tasks(tasks: Sequence[Task], count: int, seed: int) -> list[Task]:
     drawn: list[Task] = []
     while len(drawn) < count:
         order = list(tasks)
-        random.Random(derive(seed, "order", len(drawn) // len(tasks))).shuffle(order)
+        random.Random(derive_seed(seed, "order", len(drawn) // len(tasks))).shuffle(order)
         drawn += order
     return drawn[:count]

@@ -10,7 +10,7 @@ from typing import Any
 
 from trivium.config import PolicyConfig
 from trivium.episode import ConfigError
-from trivium.harness import derive
+from trivium.harness import derive_seed
 from trivium.policy import lora
 from trivium.policy.models import load_model
 from trivium.policy.wheels import WHEELS, wheel_home
@@ -66,7 +66,7 @@ def open_model(policy: PolicyConfig, home: Path, seed: int, tell: Tell = silent)
         lora.attach_saved(model, home)
     elif wanted is not None:
         name = policy.model if policy.model in (EMBEDDED, *WHEELS) else str(home.resolve())
-        lora.attach(model, wanted, name, derive(seed, "lora"))
+        lora.attach(model, wanted, name, derive_seed(seed, "lora"))
     return model
 
 

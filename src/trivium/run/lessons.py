@@ -5,11 +5,11 @@ from functools import partial
 
 from trivium.envs import Source
 from trivium.episode import ConfigError, Episode, Scored
-from trivium.harness import derive
+from trivium.harness import derive_seed
 from trivium.learn import Trace, recall_filter
 from trivium.store import ordinal
 
-from .drills import drilled
+from .drills import record_drills
 from .experts import Recorder, mixed, shuffled_tasks
 from .homes import tokenizer_file
 from .made_up import MakeUp, letter_pieces
@@ -40,7 +40,7 @@ class Lessons:
         """The expert episodes of a round after the recall filter, and its drills."""
         experts = await self._experts(number)
         scored = [episode for episode in experts if isinstance(episode.outcome, Scored)]
-        seed = derive(self.setup.recipe.seed, "filter", number)
+        seed = derive_seed(self.setup.recipe.seed, "filter", number)
         chosen = recall_filter([_trace(episode) for episode in scored], seed=seed)
         if not chosen.kept:
             raise ConfigError(
@@ -60,14 +60,14 @@ class Lessons:
         skill = mixed(recipe.sft, recipe.editing.prune)
         episodes: list[Episode] = []
         for source, share in self._mix(number, count):
-            seed = derive(recipe.seed, "sft", number, source.name)
+            seed = derive_seed(recipe.seed, "sft", number, source.name)
             recorder = Recorder(
                 source,
                 parts.renderer,
                 parts.strategy,
                 skill,
                 seed,
-                presentation=partial(derive, seed, "presentation"),
+                presentation=partial(derive_seed, seed, "presentation"),
                 redraws=recipe.schedule.redraws,
                 tick=progress.tick,
             )
@@ -82,7 +82,7 @@ class Lessons:
         if not count:
             return []
         pieces = letter_pieces(tokenizer_file(parts.home))
-        return await drilled(pieces, parts.renderer, count, derive(self.setup.recipe.seed, "drills", number))
+        return await record_drills(pieces, parts.renderer, count, derive_seed(self.setup.recipe.seed, "drills", number))
 
     def _mix(self, number: int, count: int) -> list[tuple[Source, int]]:
         """The sources of a round, and how many episodes each gives."""
@@ -92,7 +92,7 @@ class Lessons:
         if self._make is None or not isinstance(sources, SearchSources):
             return [(real, count)]
         share = int(count * recipe.sft.made_up)
-        side = self._make.side(share, derive(recipe.seed, "made up", number), "made-up")
+        side = self._make.side(share, derive_seed(recipe.seed, "made up", number), "made-up")
         fresh = sources.source(side, "made up", last)
         return [(source, size) for source, size in ((fresh, share), (real, count - share)) if size]
 

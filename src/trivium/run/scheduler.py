@@ -90,12 +90,12 @@ class Scheduler:
             await self._moved.wait_for(lambda: self._trained >= trained)
 
     async def _roll(self, step: int) -> list[Rolled]:
-        started, slots = time.monotonic(), self._plan.step(step)
+        started, planned = time.monotonic(), self._plan.step(step)
         done = {episode.id: episode for episode in self.store.episodes.pending(step)}
-        self.progress.stage(f"step {ordinal(step)}: rollouts", len(slots) * self.recipe.schedule.group_size)
-        opened = {epoch: self._source(epoch).open for epoch in {slot.epoch for slot in slots}}
+        self.progress.stage(f"step {ordinal(step)}: rollouts", len(planned) * self.recipe.schedule.group_size)
+        opened = {epoch: self._source(epoch).open for epoch in {group.epoch for group in planned}}
         groups = await asyncio.gather(
-            *(self.roller.group(slot, opened[slot.epoch], done, self.progress.tick) for slot in slots)
+            *(self.roller.group(group, opened[group.epoch], done, self.progress.tick) for group in planned)
         )
         self._rolled_in[step] = time.monotonic() - started
         return groups
@@ -107,7 +107,9 @@ class Scheduler:
     def _tell(self, groups: Sequence[Rolled]) -> None:
         for group in groups:
             if group.missing:
-                self.progress.note(f"group {group.slot.group} of task {group.slot.task.id} left out: {group.missing}")
+                self.progress.note(
+                    f"group {group.planned.group} of task {group.planned.task.id} left out: {group.missing}"
+                )
 
     async def _train(self, step: int, groups: Sequence[Rolled]) -> None:
         self.progress.stage(f"step {ordinal(step)}: update")

@@ -7,7 +7,7 @@ from trivium.config import Recipe
 from trivium.store import RunStore
 
 from .evaluate import Arm, evaluate
-from .fitting import fitting_own
+from .overlong import own_without_overlong_tasks
 from .parts import Parts, open_parts
 from .progress import Progress
 from .sources import OwnSources, Sources
@@ -34,7 +34,7 @@ class Setup:
             sources = open_world(recipe, parts.renderer, parts.home, progress)
         elif isinstance(sources, OwnSources):
             progress.stage("tasks")
-            sources = fitting_own(sources, recipe, parts.renderer)
+            sources = own_without_overlong_tasks(sources, recipe, parts.renderer)
         for line in sources.notes:
             progress.note(line)
         return cls(recipe, parts, sources, progress, started)

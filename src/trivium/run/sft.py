@@ -13,7 +13,7 @@ from pathlib import Path
 
 from trivium.config import Recipe
 from trivium.episode import Episode
-from trivium.harness import derive
+from trivium.harness import derive_seed
 from trivium.learn import AdamWSettings, Learner, Likelihood, demonstrations
 from trivium.store import Member, RunStore, ordinal
 
@@ -96,7 +96,7 @@ def _learner(setup: Setup) -> Learner:
 def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, setup: Setup) -> list[dict[str, float]]:
     """One pass over the episodes of a round; the metrics of every update."""
     order = list(episodes)
-    random.Random(derive(setup.recipe.seed, "order", learner.batches)).shuffle(order)
+    random.Random(derive_seed(setup.recipe.seed, "order", learner.batches)).shuffle(order)
     updates = []
     for start in range(0, len(order), rows):
         report = learner.step(demonstrations(order[start : start + rows]))

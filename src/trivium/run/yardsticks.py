@@ -8,7 +8,7 @@ from trivium.envs.search import SearchEnvironment, answers, gold
 from trivium.episode import Episode
 from trivium.reward import SearchRecord
 
-from .evaluate import EVAL_SEED, Arm, arm, presentation_seed
+from .evaluate import EVAL_SEED, Arm, arm_of, presentation_seed
 from .experts import Recorder, perfect
 from .parts import Parts
 
@@ -26,13 +26,13 @@ async def ceiling(source: Source, parts: Parts, *, prunes: bool = True, tick: Ca
         redraws=parts.recipe.schedule.redraws,
         tick=tick,
     )
-    return arm(name, source.tasks, await recorder.record(source.tasks))
+    return arm_of(name, source.tasks, await recorder.record(source.tasks))
 
 
 def bm25_once(source: Source, recipe: Recipe) -> Arm:
     """One BM25 query, the question itself; cites as many of its first hits as the task has facts."""
     episodes = [[_one_query(source, index, recipe)] for index in range(len(source.tasks))]
-    return arm("bm25", source.tasks, episodes)
+    return arm_of("bm25", source.tasks, episodes)
 
 
 def _one_query(source: Source, index: int, recipe: Recipe) -> Episode:

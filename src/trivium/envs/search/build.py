@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from trivium.config import EnvironmentConfig, RewardConfig
 from trivium.envs.source import Source
 from trivium.episode import ConfigError, Task
-from trivium.retrieval import Corpus, Progress, Search, load_beir, load_folder, load_stdlib, split
+from trivium.retrieval import Corpus, ProgressCallback, Search, load_beir, load_folder, load_stdlib, split
 from trivium.reward import Context1Reward, beta2
 
 from .beir import qrel_tasks
 from .chain_report import ChainReport, merged
 from .chains import ChainMaker, ChainSettings
 from .desk import Shown
-from .documents import brief, closed, sides
+from .documents import brief, corpus_without_outside_links, sides
 from .environment import Library, SearchEnvironment
 
 
@@ -69,7 +69,10 @@ def make_reward(config: RewardConfig) -> Context1Reward:
 
 
 def build_world(
-    config: EnvironmentConfig, reward: RewardConfig, count: Callable[[str], int], progress: Progress | None = None
+    config: EnvironmentConfig,
+    reward: RewardConfig,
+    count: Callable[[str], int],
+    progress: ProgressCallback | None = None,
 ) -> SearchWorld:
     """Read, chunk and index the corpus, then make the tasks. `count` counts the policy's tokens."""
     if config.tasks.kind == "qrels":
@@ -86,14 +89,14 @@ def build_world(
         ("held-out", held_out, config.tasks.held_out),
     ):
         told = _told(progress, name)
-        library = _library(closed(documents), config, count, told)
+        library = _library(corpus_without_outside_links(documents), config, count, told)
         side, report = _chains(library, config, wanted, told)
         notes += [f"{name}: {line}" for line in report.lines()]
         made.append(side)
     return SearchWorld(config, reward, made[0], made[1], tuple(notes))
 
 
-def read_corpus(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
+def read_corpus(config: EnvironmentConfig, progress: ProgressCallback | None) -> Corpus:
     """The corpus of a recipe, whole. Raises DataError when there is none."""
     if config.corpus.kind == "python":
         return load_stdlib(progress=progress)
@@ -104,13 +107,13 @@ def read_corpus(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
 
 
 def _library(
-    corpus: Corpus, config: EnvironmentConfig, count: Callable[[str], int], progress: Progress | None
+    corpus: Corpus, config: EnvironmentConfig, count: Callable[[str], int], progress: ProgressCallback | None
 ) -> Library:
     chunked = split(corpus, count, config.corpus.chunk_tokens, progress)
     return Library(chunked, Search.open(chunked, progress=progress))
 
 
-def _told(progress: Progress | None, side: str) -> Progress | None:
+def _told(progress: ProgressCallback | None, side: str) -> ProgressCallback | None:
     """The same progress, with the side in the name of every stage."""
     if progress is None:
         return None
@@ -118,7 +121,7 @@ def _told(progress: Progress | None, side: str) -> Progress | None:
 
 
 def _chains(
-    library: Library, config: EnvironmentConfig, wanted: int, progress: Progress | None
+    library: Library, config: EnvironmentConfig, wanted: int, progress: ProgressCallback | None
 ) -> tuple[Side, ChainReport]:
     share = -(-wanted // len(config.tasks.hops))
     tasks: list[Task] = []
@@ -137,7 +140,7 @@ def _chains(
 
 
 def _judged(
-    config: EnvironmentConfig, reward: RewardConfig, count: Callable[[str], int], progress: Progress | None
+    config: EnvironmentConfig, reward: RewardConfig, count: Callable[[str], int], progress: ProgressCallback | None
 ) -> SearchWorld:
     """The corpus's own questions; the same documents serve both sides, so only questions are held out."""
     if config.corpus.kind != "beir" or config.corpus.path is None:
