@@ -10,7 +10,7 @@ from transformers import Qwen2Config, Qwen2ForCausalLM
 
 from policy.rendering.tokenizer import tokenizer
 from trivium.config import PolicyConfig, Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchEnvironment
+from trivium.envs.search import ChainMaker, ChainSettings, SearchEnvironment
 from trivium.episode import Episode, Life
 from trivium.harness import Harness, Pruning, pruned_ids, step
 from trivium.learn import cut, parity
@@ -34,9 +34,8 @@ def environments(renderer: Renderer, pieces: list[str], chunk: int, count: int =
     texts = [f"{item.title}\n{item.text}" for item in corpus.chunks]
     search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
     tasks, _ = ChainMaker(corpus, search, ChainSettings(clues=3, rare=0.2)).make(count, 0, "2-hop")
-    library = Library(corpus, search)
     return [
-        SearchEnvironment(t, library, i, reward=Context1Reward(), beta2=4.0, form="short") for i, t in enumerate(tasks)
+        SearchEnvironment(t, search, i, reward=Context1Reward(), beta2=4.0, form="short") for i, t in enumerate(tasks)
     ]
 
 

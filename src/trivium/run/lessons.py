@@ -102,7 +102,7 @@ def _make_up(setup: Setup) -> MakeUp | None:
     sources = setup.sources
     if not setup.recipe.sft.made_up or not isinstance(sources, SearchSources):
         return None
-    documents = sources.world.train.library.corpus.documents
+    documents = sources.world.train.search.corpus.documents
     return MakeUp(setup.recipe, documents, tokenizer_file(setup.parts.home), setup.parts.renderer.count)
 
 

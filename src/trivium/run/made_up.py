@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from trivium.config import Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Library, Side, common_words, disguise, sample
+from trivium.envs.search import ChainMaker, ChainSettings, Side, common_words, disguise, sample
 from trivium.episode import ConfigError
 from trivium.harness import derive_seed
 from trivium.retrieval import Dense, Document, Lexical, Lsa, Search, split
@@ -49,7 +49,7 @@ class MakeUp:
                 f"no task could be made up over {len(corpus.documents)} disguised documents "
                 f"({'; '.join(report.lines())}); set made_up = 0"
             )
-        return Side(Library(corpus, search), tuple(made))
+        return Side(search, tuple(made))
 
 
 def made_up_sides(make: MakeUp, real: int) -> list[Side]:

@@ -30,11 +30,11 @@ def open_world(
     if not trains or not recipe.environment.tasks.made_up:
         return SearchSources(world, recipe)
     progress.stage("made-up tasks")
-    make = MakeUp(recipe, world.train.library.corpus.documents, tokenizer_file(home), renderer.count)
+    make = MakeUp(recipe, world.train.search.corpus.documents, tokenizer_file(home), renderer.count)
     return SearchSources(world, recipe, made_up_sides(make, len(world.train.tasks)))
 
 
 def _all_held_out(world: SearchWorld) -> SearchWorld:
-    library = world.held_out.library
-    everything = Side(library, (*world.held_out.tasks, *world.train.tasks))
-    return dataclasses.replace(world, train=Side(library, ()), held_out=everything)
+    search = world.held_out.search
+    everything = Side(search, (*world.held_out.tasks, *world.train.tasks))
+    return dataclasses.replace(world, train=Side(search, ()), held_out=everything)

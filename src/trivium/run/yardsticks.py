@@ -39,8 +39,8 @@ def _one_query(source: Source, index: int, recipe: Recipe) -> Episode:
     task = source.tasks[index]
     environment = source.open(task, presentation_seed(index))
     assert isinstance(environment, SearchEnvironment)
-    corpus = environment.library.corpus
-    rows = environment.library.search.lexical.top(task.prompt, recipe.environment.shown.hits, [])
+    corpus = environment.search.corpus
+    rows = environment.search.lexical.top(task.prompt, recipe.environment.shown.hits, [])
     chunks = [corpus.chunks[row] for row in rows]
     output = tuple(dict.fromkeys(chunk.document_id for chunk in chunks))[: len(gold(task).gold)]
     done = SearchRecord(
