@@ -43,10 +43,9 @@ class Beir:
 
 
 def load_beir(path: Path, progress: ProgressCallback | None = None) -> Beir:
-    """Reads a folder in BEIR layout; what was skipped is in `corpus.report`.
+    """Read a folder in BEIR layout; what was skipped is in `corpus.report`.
 
-    Raises:
-        DataError: a file is missing or holds nothing that can be used.
+    Raises DataError when a file is missing, or holds nothing that can be used.
     """
     judgements = _judgement_files(path)
     tally = Tally()

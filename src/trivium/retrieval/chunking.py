@@ -25,8 +25,7 @@ BLOB, SAMPLE = 1 << 16, 1 << 12  # characters: a longer word is a blob; its dens
 def chunk(document: Document, count: Callable[[str], int], limit: int) -> list[Chunk]:
     """The chunks of `document`, each of at most `limit` by `count` (tokens, or whatever it counts).
 
-    Raises:
-        ConfigError: the limit is below 1, or a single character of the text counts more than it.
+    Raises ConfigError when the limit is below 1, or a single character of the text counts more than it.
     """
     if limit < 1:
         raise ConfigError(f"the chunk limit is {limit}; set it to at least 1 (512 tokens is usual)")

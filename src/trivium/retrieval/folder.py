@@ -23,11 +23,7 @@ READABLE = "md, rst, txt, html, py, jsonl"
 
 
 def load_folder(path: Path, progress: ProgressCallback | None = None) -> Corpus:
-    """The documents under `path`, not yet chunked.
-
-    Raises:
-        DataError: the path does not exist, or holds no document.
-    """
+    """The documents under `path`, not yet chunked. Raises DataError when it does not exist, or holds none."""
     if not path.exists():
         raise DataError(f"the corpus path {path} does not exist; give a folder or file that holds {READABLE}")
     tally = Tally()

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from envs.builders import documents, index
-from trivium.envs.search.beir import qrel_tasks
 from trivium.envs.search.pipeline import Ledger, Settings, Structure, Writer, read_lines, write_set
 from trivium.envs.search.pipeline.ledger import Line
+from trivium.envs.search.qrels import qrel_tasks
 from trivium.episode import ConfigError, DataError, EngineError
 from trivium.retrieval import load_beir
 

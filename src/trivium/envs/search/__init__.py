@@ -3,7 +3,7 @@
     build_world       build.py          recipe -> SearchWorld: two Sides, each a corpus with its index and tasks
     ChainMaker        chains.py         verified tasks of several hops over links
     pipeline          pipeline/         tasks by a model or by structure, with distractors, as a data set
-    qrel_tasks        beir.py           a data set's own questions
+    qrel_tasks        qrels.py          a data set's own questions
     SearchEnvironment environment.py    one episode: words (prompts.py), tools (tools.py, results.py), reward (facts.py)
     stored_record     stored.py         what an episode did, from its own record alone: for an audit
     Presentation      presentation.py   ids as the model sees them, drawn anew for every group

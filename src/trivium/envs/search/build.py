@@ -13,11 +13,11 @@ from trivium.episode import ConfigError, Task
 from trivium.retrieval import Corpus, ProgressCallback, Search, load_beir, load_folder, load_stdlib, split
 from trivium.reward import Context1Reward, beta2
 
-from .beir import qrel_tasks
 from .chain_report import ChainReport, merged
 from .chains import ChainMaker, ChainSettings
 from .documents import brief, corpus_without_outside_links, sides
 from .environment import SearchEnvironment
+from .qrels import qrel_tasks
 from .results import Shown
 
 

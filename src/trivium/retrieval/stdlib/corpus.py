@@ -17,14 +17,14 @@ import msgspec
 import numpy as np
 
 from trivium.episode import DataError
+from trivium.retrieval.cache import Cache
+from trivium.retrieval.document import Corpus, Document, ProgressCallback, content_hash
+from trivium.retrieval.report import LoadReport, Skip, Tally
 
 from .builtin import builtin_entries
-from .cache import Cache
 from .docstrings import Entry, Source, is_public, read_source
-from .document import Corpus, Document, ProgressCallback, content_hash
 from .names import Names, publish
 from .prose import first_paragraphs, mentions, readable
-from .report import LoadReport, Skip, Tally
 from .topics import topics
 
 _SKIPPED = """
@@ -42,8 +42,7 @@ def load_stdlib(
 ) -> Corpus:
     """The standard library under `root` (else that of this Python), not yet chunked; seconds, or at once from `cache`.
 
-    Raises:
-        DataError: there are no Python sources under `root`.
+    Raises DataError when there are no Python sources under `root`.
     """
     place, store = root or Path(sysconfig.get_paths()["stdlib"]), cache or Cache()
     files = _files(place)
