@@ -8,8 +8,8 @@
     run_at                 address.py           how people name a checkpoint: RUN, RUN@STEP
     model_home, base_home  homes.py             where a policy lies, and the model that lies there (open_model)
     open_run               folder.py            the folder that keeps everything
-    Scheduler              scheduler.py         rollouts and updates in one pipeline
-    Plan, PlannedGroup             plan.py              which task, under which seeds, in which place: pure
+    Scheduler              scheduler.py         step by step, rollouts and then the update
+    Plan, PlannedGroup     plan.py              which task, under which seeds, in which place: pure
     Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
     step_batch             batching.py          from the episodes of a step to its batch
     Checkpointer           checkpoint.py        a trained step becomes a committed one (members.py: who trained)

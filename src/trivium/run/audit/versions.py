@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from trivium.run.members import weights_of
-from trivium.run.scheduler import STALENESS
 from trivium.store import Commit
 from trivium.watch import Finding
 
 from .episode import Lived
 from .subject import StepRecord
+
+STALENESS = 0
+"""Steps by which rollouts may run ahead of the learner: none, so every token is on-policy."""
 
 
 @dataclass(frozen=True)
