@@ -66,7 +66,7 @@ class Clock(Quiet, TrainerCallback):  # type: ignore[misc]
 def members(run: Path) -> list[tv.Episode]:
     """The episodes of the last step."""
     with RunStore(run, readonly=True) as store:
-        return [store.get(member.episode) for member in store.members(STEPS - 1)]
+        return [store.episodes.get(member.episode) for member in store.ledger.members(STEPS - 1)]
 
 
 def write_model(folder: Path) -> None:

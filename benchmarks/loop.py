@@ -16,11 +16,11 @@ from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from trivium.envs.search import Library, SearchEnvironment
-from trivium.envs.search.desk import Shown
+from trivium.envs.search import SearchEnvironment
 from trivium.envs.search.facts import facts_data
+from trivium.envs.search.results import Shown
 from trivium.episode import Episode, Task, ToolCall
-from trivium.harness import Budget, Harness, Pruning, run
+from trivium.harness import Budget, Harness, Pruning, run_episode
 from trivium.policy.policy import Policy
 from trivium.policy.rendering import ChatML, Codec
 from trivium.policy.rendering.chatml import call_text
@@ -67,9 +67,9 @@ def make_engine(renderer: ChatML) -> ScriptedEngine:
     return ScriptedEngine(script, renderer.encode_text, renderer.codec.control("<|im_end|>"))  # type: ignore[arg-type]
 
 
-async def live(episodes: int, library: Library, harness: Harness, store: RunStore, name: str) -> float:
+async def live(episodes: int, search: Search, harness: Harness, store: RunStore, name: str) -> float:
     """Seconds for this many episodes, each stored as it ends."""
-    documents = [item for item in library.corpus.documents if len(item.text) > 100]
+    documents = [item for item in search.corpus.documents if len(item.text) > 100]
     start = time.perf_counter()
     for number in range(episodes):
         group = number // GROUP
@@ -77,12 +77,12 @@ async def live(episodes: int, library: Library, harness: Harness, store: RunStor
         facts = facts_data([[document.id]], [document.id], {})
         task = Task(id=document.id, prompt=" ".join(document.text.split()[:9]), data=facts)
         opened = SearchEnvironment(
-            task, library, group, reward=Context1Reward(), beta2=16.0, shown=Shown(hits=5), form="short"
+            task, search, group, reward=Context1Reward(), beta2=16.0, shown=Shown(hits=5), form="short"
         )
         lived = Episode(id=f"{name}-{number}", task=task, group=str(group), seed=number)
-        lived = await run(lived, opened, harness)
+        lived = await run_episode(lived, opened, harness)
         assert lived.main.turns == 3, lived.counters
-        store.put(lived)
+        store.episodes.put(lived)
     return time.perf_counter() - start
 
 
@@ -95,15 +95,15 @@ def main() -> None:
     read = load_stdlib()
     renderer = make_renderer([item.text for item in read.documents[:4000]])
     corpus = split(read, renderer.count, 80)
-    library = Library(corpus, Search.open(corpus))
+    search = Search.open(corpus)
     harness = Harness(Policy("script", make_engine(renderer), renderer), Pruning(Budget.of(4096)))
     with tempfile.TemporaryDirectory() as folder, RunStore(Path(folder)) as store:
-        asyncio.run(live(GROUP, library, harness, store, "warm"))
+        asyncio.run(live(GROUP, search, harness, store, "warm"))
         profile = cProfile.Profile()
         if chosen.profile:
             profile.enable()
         cpu = time.process_time()
-        seconds = asyncio.run(live(chosen.episodes, library, harness, store, "run"))
+        seconds = asyncio.run(live(chosen.episodes, search, harness, store, "run"))
         cpu = time.process_time() - cpu
     if chosen.profile:
         profile.disable()

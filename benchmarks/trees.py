@@ -15,16 +15,16 @@ import argparse
 import json
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import torch
 
 from trivium.learn import AdamWSettings, Batch, Learner, Segment, Share, make_batch
 from trivium.policy.models import load_model
-from trivium.run import model_home
+from trivium.run import model_home, run_at
 from trivium.store import RunStore
 
 VOCABULARY = 4096
@@ -67,10 +67,12 @@ def apart(rng: np.random.Generator) -> list[Segment]:
 
 def recorded(where: str) -> dict[str, list[Segment]]:
     """The rows of one committed step of a run: of the batch, of a group, of an episode."""
-    run, _, step = where.partition("@")
-    with RunStore(Path(run), readonly=True) as store:
-        number = int(step) if step else store.commits()[-1].step
-        episodes = [store.get(member.episode) for member in store.members(number)]
+    run, steps_done = run_at(where)
+    with RunStore(run, readonly=True) as store:
+        commit = store.ledger.commit_at(steps_done)
+        if commit is None:
+            sys.exit(f"{run} has no step {steps_done or 1}")
+        episodes = [store.episodes.get(member.episode) for member in store.ledger.members(commit.step)]
     shares = make_batch(episodes, "policy").shares
     group = {episode.id for episode in episodes if episode.group == episodes[0].group}
     parts = {

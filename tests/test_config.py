@@ -6,7 +6,7 @@ import pytest
 
 from trivium.config import Recipe, ShownConfig, TasksConfig, known_keys, load_recipe, make_recipe
 from trivium.envs.search import ChainSettings
-from trivium.envs.search.desk import Shown
+from trivium.envs.search.results import Shown
 from trivium.episode import ConfigError
 
 RECIPES = Path(__file__).parents[1] / "recipes"

@@ -35,7 +35,7 @@ def test_a_run_keeps_its_recipe_steps_and_report(runs):
     assert set(report["arms"]) == {"start", "after"}
     assert report["steps"] == 2
     with RunStore(runs / "rl", readonly=True) as store:
-        assert [commit.step for commit in store.commits()] == [0, 1]
+        assert [commit.step for commit in store.ledger.commits()] == [0, 1]
 
 
 def test_a_finished_run_resumes_to_the_same_end(runs, trivium):
@@ -61,7 +61,7 @@ def test_a_run_is_shown(runs, trivium):
 
 def test_an_episode_is_read_node_by_node(runs, trivium):
     with RunStore(runs / "rl", readonly=True) as store:
-        name = store.ids(step=0)[0]
+        name = store.episodes.ids(step=0)[0]
     shown = trivium("show", runs / "rl", "--episode", name).output
     for part in ("#0 system", "# Tools", "#1 user", "by policy policy (main), weights", "reward terms:"):
         assert part in shown
@@ -129,7 +129,7 @@ def test_the_base_policy_is_measured_and_its_folder_ends_with_a_report(tiny, tri
         assert told["eval_seed"] == EVAL_SEED
         assert told["wall_seconds"] > 0
     with RunStore(kept, readonly=True) as store:
-        assert len(store.ids(outcome="scored")) == 2
+        assert len(store.episodes.ids(outcome="scored")) == 2
     assert "holds a run already; choose another" in trivium("train", tiny, "--run", kept, code=2).stderr
 
 
@@ -187,6 +187,13 @@ def test_a_dry_run_tells_everything_and_trains_nothing(tiny, trivium, tmp_path):
     for part in ("[schedule]", "parameters, reads 1024 tokens", "2 groups x 2 = 4 episodes", "nothing was trained"):
         assert part in shown
     assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_counts_the_made_up_tasks_as_training_does(tiny, trivium, tmp_path):
+    keys = ("policy.model=embedded", "environment.tasks.clues=3", "schedule.steps=80", "environment.tasks.made_up=")
+    for share, warning in ((0, "pass 16.0 times over 10 tasks"), (0.5, "pass 8.0 times over 20 tasks")):
+        sets = [word for key in keys for word in ("--set", key if key[-1] != "=" else f"{key}{share}")]
+        assert warning in trivium("train", tiny, "--dry-run", *sets).output
 
 
 def test_the_ready_made_recipes_are_valid_and_found_by_name():

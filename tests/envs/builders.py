@@ -1,14 +1,14 @@
-"""A small linked corpus of made-up entries, its library, and episodes over it."""
+"""A small linked corpus of made-up entries, its index, and episodes over it."""
 
 import asyncio
 import random
 from functools import cache
 
 from harness.world import harness, renderer, wide
-from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchEnvironment
+from trivium.envs.search import ChainMaker, ChainSettings, SearchEnvironment
 from trivium.envs.search.facts import facts_data
 from trivium.episode import Episode, Task
-from trivium.harness import run
+from trivium.harness import run_episode
 from trivium.retrieval import Corpus, Document, Search, split
 from trivium.reward import Context1Reward
 
@@ -33,15 +33,14 @@ def documents(count=60, linked=True, seed=0):
 
 
 @cache
-def library(linked=True, count=60):
+def index(linked=True, count=60):
     corpus = split(Corpus(documents(count, linked)), renderer().count, 400)
-    return Library(corpus, Search.open(corpus))
+    return Search.open(corpus)
 
 
 @cache
 def tasks(hops=2):
-    held = library()
-    made, report = ChainMaker(held.corpus, held.search, ChainSettings(hops=hops, clues=3)).make(30, 0, f"{hops}-hop")
+    made, report = ChainMaker(index().corpus, index(), ChainSettings(hops=hops, clues=3)).make(30, 0, f"{hops}-hop")
     return tuple(made), report
 
 
@@ -49,12 +48,12 @@ def task(facts, answers, prompt="ask"):
     return Task(id="t", prompt=prompt, data=facts_data(facts, answers, {}))
 
 
-def environment(asked, held=None, seed=1, tools=("search_corpus", "grep_corpus", "read_document"), **options):
-    held, options = held or library(), {"form": "short", **options}
-    return SearchEnvironment(asked, held, seed, reward=Context1Reward(), beta2=16.0, tools=tools, **options)
+def environment(asked, search=None, seed=1, tools=("search_corpus", "grep_corpus", "read_document"), **options):
+    search, options = search or index(), {"form": "short", **options}
+    return SearchEnvironment(asked, search, seed, reward=Context1Reward(), beta2=16.0, tools=tools, **options)
 
 
 def live(opened, *replies, budget=None):
     """An episode that says these replies in `opened`."""
     lived = Episode(id="e", task=opened.task, group="g", seed=1)
-    return asyncio.run(run(lived, opened, harness(*replies, budget=budget or wide(60_000))))
+    return asyncio.run(run_episode(lived, opened, harness(*replies, budget=budget or wide(60_000))))

@@ -12,7 +12,7 @@ from trivium.envs.search import ChainMaker, ChainSettings, build_world
 from trivium.episode import ConfigError
 from trivium.retrieval import Corpus, Search, split
 
-from .builders import documents, library, tasks
+from .builders import documents, index, tasks
 
 
 def by_id(corpus, name):
@@ -21,7 +21,7 @@ def by_id(corpus, name):
 
 
 def verify(task, held, hits=3):
-    corpus, search = held.corpus, held.search
+    corpus, search = held.corpus, held
     facts = [fact for (fact,) in task.data["facts"]]
     chain = [by_id(corpus, name) for name in facts]
     assert len(set(facts)) == task.data["hops"] == len(facts)
@@ -54,21 +54,21 @@ def test_every_task_passes_an_independent_verifier(hops):
     assert len(made) == report.made >= 10
     assert len({task.id for task in made}) == len({task.prompt for task in made}) == len(made)
     for task in made:
-        verify(task, library())
+        verify(task, index())
 
 
 def test_a_seed_gives_the_same_tasks_and_another_gives_others():
-    held = library()
+    held = index()
 
     def make(seed):
-        return ChainMaker(held.corpus, held.search, ChainSettings(clues=3)).make(10, seed, "f")[0]
+        return ChainMaker(held.corpus, held, ChainSettings(clues=3)).make(10, seed, "f")[0]
 
     assert make(3) == make(3) != make(4)
 
 
 def test_variants_begin_at_one_chunk_with_other_clues():
-    held = library()
-    made, _ = ChainMaker(held.corpus, held.search, ChainSettings(clues=3, variants=3)).make(500, 0, "f")
+    held = index()
+    made, _ = ChainMaker(held.corpus, held, ChainSettings(clues=3, variants=3)).make(500, 0, "f")
     first = [task.data["facts"][0][0] for task in made]
     assert len(made) > 60
     assert max(map(first.count, first)) == 3
@@ -83,8 +83,8 @@ def test_clues_that_fit_another_document_are_refused():
 
 
 def test_a_quote_that_stands_in_another_document_is_refused():
-    held = library()
-    made, _ = ChainMaker(held.corpus, held.search, ChainSettings(clues=3)).make(10, 0, "f")
+    held = index()
+    made, _ = ChainMaker(held.corpus, held, ChainSettings(clues=3)).make(10, 0, "f")
     quoted = {task.data["answers"][0] for task in made}
     echoes = [
         msgspec.structs.replace(item, id=f"echo{at}", title=f"Echo{at}", links=())
@@ -123,8 +123,8 @@ def test_one_query_must_not_find_all_among_the_hits_that_a_search_shows():
 
 
 def test_a_corpus_without_links_says_what_to_do_instead():
-    held = library(linked=False)
-    made, report = ChainMaker(held.corpus, held.search, ChainSettings()).make(10, 0, "f")
+    held = index(linked=False)
+    made, report = ChainMaker(held.corpus, held, ChainSettings()).make(10, 0, "f")
     assert made == []
     said = report.lines()
     assert said[0] == "0 tasks from 60 documents, 0 of which link to another"
@@ -149,13 +149,13 @@ def write(folder, linked=True):
 def test_the_two_sides_share_no_document(tmp_path):
     write(tmp_path)
     world = build_world(folder_config(tmp_path), RewardConfig(), len)
-    train, held = ({item.id for item in side.library.corpus.documents} for side in (world.train, world.held_out))
+    train, held = ({item.id for item in side.search.corpus.documents} for side in (world.train, world.held_out))
     assert train
     assert held
     assert not train & held
     assert not {name.split(".")[0] for name in train} & {name.split(".")[0] for name in held}
     for side, own in ((world.train, train), (world.held_out, held)):
-        assert all(set(item.links) <= own for item in side.library.corpus.documents)
+        assert all(set(item.links) <= own for item in side.search.corpus.documents)
         assert {name for task in side.tasks for fact in task.data["facts"] for name in fact} <= own
     assert world.train.tasks
 

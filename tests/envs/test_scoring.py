@@ -11,7 +11,7 @@ from trivium.envs.source import Source
 from trivium.episode import ConfigError, Failed, Task
 from trivium.reward import f_beta
 
-from .builders import environment, library, live, task, tasks
+from .builders import environment, index, live, task, tasks
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def cite(opened, *names):
 
 
 def names(count):
-    return [item.id for item in library().corpus.documents[:count]]
+    return [item.id for item in index().corpus.documents[:count]]
 
 
 def unknown(opened):
@@ -70,7 +70,7 @@ def test_only_the_first_n_citations_count_and_chunks_of_one_document_are_one():
     answer = cite(opened, *listed)
     assert cited_documents(answer, opened.presentation, 4) == tuple(listed[:4])
     late = cite(opened, *listed[1:5], listed[0])
-    short = SearchEnvironment(opened.task, library(), 1, reward=opened.reward, beta2=16.0, cites=4)
+    short = SearchEnvironment(opened.task, index(), 1, reward=opened.reward, beta2=16.0, cites=4)
     assert live(short, late).terms()["recall"] == 0.0
     assert live(environment(opened.task), late).terms()["recall"] == 1.0
 

@@ -4,7 +4,7 @@ import pytest
 
 from harness.world import call
 from trivium.envs.search import stored_record
-from trivium.envs.search.desk import Shown
+from trivium.envs.search.results import Shown
 
 from .builders import environment, live, task, tasks
 

@@ -3,8 +3,8 @@
 import trivium.harness as room
 
 NAMES = """
-Budget FunctionTool Harness PRUNE Pruning Ruler derive in_thread is_open opening prune pruned_ids
-refusal run score step tool
+Budget FunctionTool Harness PRUNE Pruning Ruler derive_seed in_thread is_open opening prune pruned_ids
+refusal run_episode score step tool
 """
 
 

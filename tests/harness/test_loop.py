@@ -24,7 +24,7 @@ from trivium.episode import (
     dumps,
     loads,
 )
-from trivium.harness import Harness, Pruning, run, score, step, tool
+from trivium.harness import Harness, Pruning, run_episode, score, step, tool
 from trivium.policy.engine import Generation
 from trivium.policy.policy import Policy
 
@@ -241,7 +241,7 @@ def generation(count=1, stop=StopReason.STOP, logprobs=None):
 def test_an_engine_that_fails_or_gives_part_leaves_the_episode_invalid(made, says):
     policy = Policy("p", Fixed(made), renderer(), max_tokens=200)
     world = World()
-    lived = play(run(episode(), world, Harness(policy, Pruning(wide()))))
+    lived = play(run_episode(episode(), world, Harness(policy, Pruning(wide()))))
     assert isinstance(lived.outcome, Invalid)
     assert lived.outcome.boundary == "engine"
     assert says in lived.outcome.reason
@@ -271,7 +271,7 @@ class Slow:
 @pytest.mark.parametrize(("said", "answer"), [("an ans", "an ans"), ("", ""), (show("11"), ""), (show("11")[:-14], "")])
 def test_an_action_that_the_deadline_cuts_is_kept_and_the_episode_scored(said, answer):
     policy = Policy("p", Slow(said), renderer(), max_tokens=200)
-    lived = play(run(episode(), World(), Harness(policy, Pruning(wide(seconds=0.2)))))
+    lived = play(run_episode(episode(), World(), Harness(policy, Pruning(wide(seconds=0.2)))))
     assert lived.outcome == Scored(0.0, answer)  # its call was not answered: nothing was shown
     assert lived.counters == {"seconds_spent": 1}
     (action,) = lived.tree.actions()
@@ -294,9 +294,9 @@ def test_a_judge_that_hangs_is_left_and_holds_up_no_other_episode():
 
     async def beside():
         judged = asyncio.create_task(
-            run(episode("slow"), World(worth=hangs), harness("done", budget=wide(judge_seconds=0.3)))
+            run_episode(episode("slow"), World(worth=hangs), harness("done", budget=wide(judge_seconds=0.3)))
         )
-        other = await run(episode("other"), World(), harness(show("11"), "done"))
+        other = await run_episode(episode("other"), World(), harness(show("11"), "done"))
         assert not judged.done()
         return other, await judged
 
@@ -325,7 +325,7 @@ class Stuck(World):
 
 def test_an_environment_that_hangs_while_it_opens_is_left_at_the_deadline():
     start = time.monotonic()
-    lived = play(run(episode(), Stuck(enters=False), harness("done", budget=wide(seconds=0.3))))
+    lived = play(run_episode(episode(), Stuck(enters=False), harness("done", budget=wide(seconds=0.3))))
     assert lived.outcome.boundary == "world"
     assert "of task t cannot be opened (it takes longer than budget.seconds)" in lived.outcome.reason
     assert time.monotonic() - start < 20
@@ -339,7 +339,7 @@ class Jammed(World):
 @pytest.mark.parametrize("world", [Stuck(leaves=False), Jammed()])
 def test_an_environment_that_does_not_close_is_left_and_counted_and_the_outcome_stands(world, monkeypatch):
     monkeypatch.setattr("trivium.harness.entering.CLOSE_S", 0.2)
-    lived = play(run(episode(), world, harness(show("11"), "done")))
+    lived = play(run_episode(episode(), world, harness(show("11"), "done")))
     assert lived.outcome == Scored(1.0, "done")
     assert lived.counters["unclosed"] == 1
 
@@ -351,8 +351,8 @@ def test_an_environment_is_told_what_ended_its_episode():
         async def __aexit__(self, *error):
             told.append(error[0])
 
-    play(run(episode(), Told(), harness("done")))
-    play(run(episode(), Told(breaks(OSError())), harness(call("fail", x=1))))
+    play(run_episode(episode(), Told(), harness("done")))
+    play(run_episode(episode(), Told(breaks(OSError())), harness(call("fail", x=1))))
     assert told == [None, ToolError]
 
 
@@ -380,7 +380,7 @@ def test_an_episode_stored_between_any_two_turns_goes_on_to_the_same_end():
     for pause in range(6):
         halfway = loads(dumps(steps(acts, pause, Shelf(texts))))
         halfway.life = Life.PAUSED
-        resumed = play(run(halfway, World(Shelf(texts)), acts))
+        resumed = play(run_episode(halfway, World(Shelf(texts)), acts))
         assert dumps(resumed) == dumps(straight)
 
 
@@ -405,7 +405,7 @@ def test_seeds_differ_by_turn_and_repeat_by_episode():
 
 def test_an_environment_is_closed_when_the_task_does_not_fit():
     world = World(prompt="x" * 9000)
-    lived = play(run(episode(), world, harness("done", budget=wide(1000))))
+    lived = play(run_episode(episode(), world, harness("done", budget=wide(1000))))
     assert lived.outcome.boundary == "world"
     assert "task t: its opening takes " in lived.outcome.reason
     assert world.closed == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from trivium.episode import ConfigError, Invalid, Task
-from trivium.harness import Ruler, opening, run
+from trivium.harness import Ruler, opening, run_episode
 
 from .world import World, episode, harness, live, play, renderer, wide
 
@@ -26,7 +26,7 @@ class Mute(World):
     ],
 )
 def test_an_environment_that_raises_at_its_opening_leaves_the_episode_invalid(world, says):
-    lived = play(run(episode(), world, harness("done")))
+    lived = play(run_episode(episode(), world, harness("done")))
     assert isinstance(lived.outcome, Invalid)
     assert lived.outcome.boundary == "world"
     assert lived.outcome.reason.startswith(says)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from trivium.episode import ConfigError, Kind, Tool, ToolContext
-from trivium.harness import refusal, run, tool
+from trivium.harness import refusal, run_episode, tool
 
 from .world import World, call, episode, harness, live, play, renderer, steps, text, wide
 
@@ -246,7 +246,7 @@ def test_a_cancelled_episode_cancels_its_tools_and_closes_its_environment():
     world = World(tool(waits("a", "async", 60, log)), tool(waits("b", "async", 60, log)))
 
     async def cut():
-        task = asyncio.create_task(run(episode(), world, harness(call("a") + call("b"))))
+        task = asyncio.create_task(run_episode(episode(), world, harness(call("a") + call("b"))))
         await asyncio.sleep(0.3)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

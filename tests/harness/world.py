@@ -7,7 +7,7 @@ from functools import cache
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from trivium.episode import Episode, Piece, Reward, Task, ToolCall, ToolContext, ToolResult, ToolSpec
-from trivium.harness import Budget, Harness, Pruning, run, step
+from trivium.harness import Budget, Harness, Pruning, run_episode, step
 from trivium.policy.policy import Policy
 from trivium.policy.rendering import ChatML, Codec
 from trivium.policy.rendering.chatml import call_text
@@ -126,7 +126,7 @@ def play(coroutine):
 
 def live(acts, *tools, **world):
     """The episode that `acts` (a harness) lives, ended."""
-    return play(run(episode(), World(*tools, **world), acts))
+    return play(run_episode(episode(), World(*tools, **world), acts))
 
 
 def steps(acts, count, *tools, lived=None):

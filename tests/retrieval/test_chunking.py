@@ -1,10 +1,9 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trivium.episode.errors import ConfigError
 from trivium.retrieval import Corpus, Document, chunk, split
-from trivium.retrieval.chunking import _boundary
 
 from .builders import words
 
@@ -65,15 +64,45 @@ def test_a_word_of_megabytes_is_counted_a_few_times_over(text):
     assert sum(counted) < 3 * len(text)
 
 
+def ends(text, low, high):
+    """The slow way: kind -> places in [low, high] right behind a boundary of it; white space counts up to `high`."""
+    found = {"paragraph": [], "sentence": [], "word": []}
+    for at in range(max(low, 1), high + 1):
+        if not text[at - 1].isspace() or (at < high and text[at].isspace()):
+            continue
+        before = text[:at].rstrip()
+        space = text[max(len(before), low - 1) : at]
+        found["word"].append(at)
+        if before[-1:] in tuple(".!?") and len(before) >= low - 1:
+            found["sentence"].append(at)
+        if space.count("\n") > 1:
+            found["paragraph"].append(at)
+    return found
+
+
+def middle_cut(text):
+    """Where a text is halved: at the boundary of the best kind in its middle half, else at any white space."""
+    low, high = len(text) // 4, len(text) - len(text) // 4
+    inner, outer = ends(text, low, high), ends(text, 1, len(text) - 1)
+    for places in (inner["paragraph"], inner["sentence"], inner["word"], outer["word"]):
+        if places:
+            return min(places, key=lambda at: abs(at - len(text) // 2))
+    return len(text) // 2
+
+
 def halved(text, limit):
     """The slow way: every text is counted, and halved at the boundary nearest to its middle."""
     if not text or len(text) <= limit:
         return [text] if text else []
-    cut = _boundary(text, word=False)
+    cut = middle_cut(text)
     return halved(text[:cut].rstrip(), limit) + halved(text[cut:].lstrip(), limit)
 
 
-@given(TEXT, st.integers(1, 60))
+PROSE = st.lists(st.sampled_from(["ab", "cde", " ", ". ", "!\n", "\n\n", "\n \n\n", "東"]), max_size=80).map("".join)
+
+
+@settings(deadline=None)
+@given(TEXT | PROSE, st.integers(1, 60))
 def test_counting_less_cuts_in_the_same_places(text, limit):
     assert [piece.text for piece in chunk(Document("d", "D", text), len, limit)] == halved(text.strip(), limit)
 

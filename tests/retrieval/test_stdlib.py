@@ -5,7 +5,7 @@ import pytest
 
 from trivium.episode.errors import DataError
 from trivium.retrieval import Cache, Search, Skip, load_stdlib, split
-from trivium.retrieval.prose import first_paragraphs, mentions, readable
+from trivium.retrieval.stdlib.prose import first_paragraphs, mentions, readable
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ def make_record(
 
 
 def total(record: SearchRecord, weight: float = 16.0, reward: Context1Reward = REWARD) -> float:
-    return dict(reward.terms(FACTS, record, weight))["reward"]
+    return reward.terms(FACTS, record, weight)["reward"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_fact_counts_once_whichever_of_its_chunks_is_found() -> None:
 
 def test_pruned_chunks_count_for_trajectory_recall() -> None:
     """The record's `met` holds what was pruned too; only the output decides the rest."""
-    terms = dict(REWARD.terms(FACTS, make_record(("b",), frozenset({"a1", "b", "x"}), answered=True), 16))
+    terms = REWARD.terms(FACTS, make_record(("b",), frozenset({"a1", "b", "x"}), answered=True), 16)
     assert terms["r_traj"] == 1
     assert terms["recall"] == 0.5
     assert terms["r_fa"] == 1
@@ -95,7 +95,7 @@ def test_a_completed_run_never_falls_below_the_floor_but_for_malformed_calls() -
 
 
 def test_what_was_returned_but_never_met_is_counted() -> None:
-    terms = dict(REWARD.terms(FACTS, make_record(("a1", "b"), frozenset({"a1"})), 16))
+    terms = REWARD.terms(FACTS, make_record(("a1", "b"), frozenset({"a1"})), 16)
     assert terms["output_unmet"] == 1
 
 

@@ -49,9 +49,9 @@ class Life:
         return [name for (name,) in self.of("stored")]
 
     @property
-    def slots(self) -> list[tuple[str, ...]]:
+    def planned(self) -> list[tuple[str, ...]]:
         """Groups that were asked for: step, place, task, seed."""
-        return [tuple(words) for words in self.of("slot")]
+        return [tuple(words) for words in self.of("planned")]
 
     @property
     def ended(self) -> bool:

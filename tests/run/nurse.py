@@ -3,7 +3,7 @@
 What they do is told on stdout, one line at the entry of a phase or when a thing is done:
 
     ready PID                    a run lives
-    slot STEP PLACE TASK SEED    a group is asked for
+    planned STEP PLACE TASK SEED a group is asked for
     at MARK                      start, then for every step: rollout (unless all episodes are found), batch, step,
                                  deliver, write, named (the checkpoint has its name), flush (the ledger names it),
                                  collect, between
@@ -28,8 +28,9 @@ from trivium.policy.models import load_model
 from trivium.run import Quiet, rollout
 from trivium.run.checkpoint import Checkpointer
 from trivium.run.rollout import Roller
-from trivium.store import RunStore
+from trivium.store.checkpoints import Checkpoints
 from trivium.store.database import Database
+from trivium.store.episodes import Episodes
 
 Told = Callable[..., None]
 
@@ -74,12 +75,16 @@ def tell(owner: Any, name: str, before: Told = lambda *_: None, after: Told = la
 def follow(teller: Teller) -> None:
     """Tell of the seams that a step passes."""
     at = teller.at
-    tell(Roller, "group", before=lambda _, slot, *rest: say("slot", slot.step, slot.place, slot.task.id, slot.seed))
-    tell(rollout, "run", before=lambda *_: at("rollout"))
-    tell(RunStore, "put", after=lambda _, episode: say("stored", episode.id))
+    tell(
+        Roller,
+        "group",
+        before=lambda _, group, *rest: say("planned", group.step, group.place, group.task.id, group.seed),
+    )
+    tell(rollout, "run_episode", before=lambda *_: at("rollout"))
+    tell(Episodes, "put", after=lambda _, episode: say("stored", episode.id))
     tell(Learner, "step", before=lambda *_: at("step"), after=lambda *_: at("deliver"))
     tell(Checkpointer, "commit", before=lambda *_: at("write"))
-    tell(RunStore, "write_checkpoint", after=lambda *_: at("named"))
+    tell(Checkpoints, "write", after=lambda *_: at("named"))
     tell(Database, "flush", before=lambda *_: at("flush"), after=lambda *_: at("collect"))
 
 

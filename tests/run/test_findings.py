@@ -41,7 +41,7 @@ def live(model: Path, run: Path, how: str, *, resume: bool = False, told: Told |
 
 def steps(run: Path) -> int:
     with RunStore(run, readonly=True) as store:
-        return len(store.commits())
+        return len(store.ledger.commits())
 
 
 def test_a_finding_is_kept_told_and_reported_once(model_folder: Path, tmp_path: Path) -> None:

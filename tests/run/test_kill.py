@@ -39,7 +39,7 @@ def nurse(model_folder: Path) -> Iterator[Nurse]:
 def whole(nurse: Nurse, tmp_path_factory: pytest.TempPathFactory) -> Whole:
     run = tmp_path_factory.mktemp("whole") / "run"
     life = nurse.live(run)
-    assert len(life.slots) == STEPS * GROUPS
+    assert len(life.planned) == STEPS * GROUPS
     return Whole(run, life, facts(run))
 
 

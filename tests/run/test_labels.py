@@ -5,7 +5,7 @@ import csv
 import msgspec
 import pytest
 
-from envs.builders import library
+from envs.builders import index
 from envs.pipeline.making import good
 from trivium.envs.search.pipeline import Ledger, Line, write_set
 from trivium.episode import ConfigError, DataError
@@ -16,7 +16,7 @@ from trivium.run.making import LEDGER
 @pytest.fixture
 def folder(tmp_path):
     """Ten accepted and six refused items, and two numbers of which nothing was written."""
-    write_set(tmp_path / "set", [good()], library().corpus)
+    write_set(tmp_path / "set", [good()], index().corpus)
     with Ledger(tmp_path / "set" / LEDGER, "m") as ledger:
         for number in range(16):
             item = msgspec.structs.replace(good(), question=f"{good().question} ({number})")

@@ -92,7 +92,7 @@ def test_what_the_baseline_and_the_penalty_compare_with_survives_a_resume(model_
     curves = []
     for run in ("whole", "parts"):
         with RunStore(tmp_path / run, readonly=True) as store:
-            curves.append([store.curve(name) for name in ("learn.kl", "learn.truncated", "learn.loss")])
+            curves.append([store.journal.curve(name) for name in ("learn.kl", "learn.truncated", "learn.loss")])
     assert curves[0] == curves[1]
     kl = [value for _, value in curves[0][0]]
     assert kl[0] == 0

@@ -44,7 +44,7 @@ def test_checkpoints_hold_the_adapter_and_the_ledger_its_name(trained: Path, mod
     parts = open_parts(make_recipe({"policy": {"model": str(trained), "threads": 1}}))
     assert is_adapted(parts.model)
     with RunStore(trained, readonly=True) as store:
-        commit = store.latest()
+        commit = store.ledger.latest()
     assert commit is not None
     assert parts.engine.weights.id == weights_id(parts.model) == commit.weights
 
@@ -53,7 +53,7 @@ def test_a_run_is_taken_up_where_it_stands(trained: Path, model_folder: Path) ->
     """The weights of the last commit are found again by name, or the resume is refused."""
     go(str(model_folder), trained, resume=True)
     with RunStore(trained, readonly=True) as store:
-        assert [commit.step for commit in store.commits()] == [0, 1]
+        assert [commit.step for commit in store.ledger.commits()] == [0, 1]
 
 
 def test_another_run_goes_on_with_the_adapter_whether_its_recipe_names_it_or_not(trained: Path, tmp_path: Path) -> None:

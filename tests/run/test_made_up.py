@@ -8,7 +8,7 @@ from trivium.policy.rendering import ChatML, Codec
 from trivium.retrieval import Document, load_folder
 from trivium.run import model_home
 from trivium.run.homes import tokenizer_file
-from trivium.run.made_up import MakeUp, beside, letter_pieces
+from trivium.run.made_up import MakeUp, letter_pieces, made_up_sides
 
 FILE = tokenizer_file(model_home("embedded"))
 
@@ -33,18 +33,18 @@ def test_joined_sources_open_where_each_task_came_from() -> None:
 
 
 def test_made_up_tasks_have_their_share_and_their_own_ids(pages) -> None:
-    sides = beside(make(pages), 30)
+    sides = made_up_sides(make(pages), 30)
     ids = [task.id for side in sides for task in side.tasks]
     assert len(ids) == len(set(ids)) == 30
-    again = beside(make(pages), 30)
+    again = made_up_sides(make(pages), 30)
     assert [task for side in again for task in side.tasks] == [task for side in sides for task in side.tasks]
-    assert beside(make(pages, 0.0), 30) == []
+    assert made_up_sides(make(pages, 0.0), 30) == []
 
 
 def test_a_corpus_without_links_says_that_nothing_can_be_made_up() -> None:
     documents = [Document(f"d{i}", f"d{i}", f"words that lead nowhere, number {i}") for i in range(20)]
     with pytest.raises(ConfigError, match=r"no task could be made up over 20 disguised documents .*; set made_up = 0"):
-        beside(make(documents), 30)
+        made_up_sides(make(documents), 30)
 
 
 def test_pieces_are_bare_letters() -> None:

@@ -8,9 +8,10 @@ import pytest
 import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
+from envs.builders import documents
 from policy.rendering.tokenizer import tokenizer
 from trivium.config import PolicyConfig, Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchEnvironment
+from trivium.envs.search import ChainMaker, ChainSettings, SearchEnvironment
 from trivium.episode import Episode, Life
 from trivium.harness import Harness, Pruning, pruned_ids, step
 from trivium.learn import cut, parity
@@ -18,25 +19,21 @@ from trivium.policy.local import LocalEngine
 from trivium.policy.models import load_model
 from trivium.policy.policy import Policy
 from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
-from trivium.retrieval import Dense, Lexical, Lsa, Search, split
+from trivium.retrieval import Corpus, Dense, Lexical, Lsa, Search, split
 from trivium.reward import Context1Reward
 from trivium.run.homes import model_home, tokenizer_file
-from trivium.run.made_up import letter_pieces
 from trivium.run.parts import make_budget
-
-from .babble import babble
 
 BOUND = 1e-4
 
 
-def environments(renderer: Renderer, pieces: list[str], chunk: int, count: int = 6) -> list[SearchEnvironment]:
-    corpus = split(babble(pieces, 80, 0), renderer.count, chunk)
+def environments(renderer: Renderer, chunk: int, count: int = 6) -> list[SearchEnvironment]:
+    corpus = split(Corpus(documents(80)), renderer.count, chunk)
     texts = [f"{item.title}\n{item.text}" for item in corpus.chunks]
     search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
     tasks, _ = ChainMaker(corpus, search, ChainSettings(clues=3, rare=0.2)).make(count, 0, "2-hop")
-    library = Library(corpus, search)
     return [
-        SearchEnvironment(t, library, i, reward=Context1Reward(), beta2=4.0, form="short") for i, t in enumerate(tasks)
+        SearchEnvironment(t, search, i, reward=Context1Reward(), beta2=4.0, form="short") for i, t in enumerate(tasks)
     ]
 
 
@@ -71,7 +68,7 @@ def test_embedded_policy_over_edited_episodes() -> None:
     model, _ = load_model(home)
     renderer = ChatML(Codec.from_file(tokenizer_file(home)))
     budget = make_budget(Recipe().budget.model_copy(update={"window": 448, "per_call": 128, "reply": 64, "turns": 6}))
-    opened = environments(renderer, letter_pieces(tokenizer_file(home)), 40)
+    opened = environments(renderer, 100)
     difference, tokens, rows = worst(model, renderer, budget, opened)
     assert difference <= BOUND
     assert tokens > 100
@@ -93,7 +90,7 @@ def test_both_renderers_over_edited_episodes(kind: type[Renderer]) -> None:
     }
     model = Qwen2ForCausalLM(Qwen2Config(vocab_size=512, max_position_embeddings=4096, **shape)).eval()
     budget = make_budget(Recipe().budget.model_copy(update={"window": 3000, "per_call": 600, "reply": 40, "turns": 4}))
-    difference, tokens, _ = worst(model, renderer, budget, environments(renderer, ["ba", "ce", "di", "fo", "gu"], 200))
+    difference, tokens, _ = worst(model, renderer, budget, environments(renderer, 200))
     assert difference <= BOUND
     assert tokens > 50
 
@@ -108,7 +105,7 @@ def test_the_bound_would_see_other_weights() -> None:
             parameter.add_(0.01 * parameter.std() * torch.randn_like(parameter))
     renderer = ChatML(Codec.from_file(tokenizer_file(home)))
     budget = make_budget(Recipe().budget.model_copy(update={"window": 448, "per_call": 128, "reply": 64, "turns": 2}))
-    opened = environments(renderer, letter_pieces(tokenizer_file(home)), 40, count=2)
+    opened = environments(renderer, 100, count=2)
     engine = LocalEngine(model)
     harness = Harness(Policy("policy", engine, renderer, max_tokens=64), Pruning(budget))
 

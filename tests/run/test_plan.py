@@ -9,7 +9,7 @@ TASKS = [Task(id=f"t{hops}-{n}", prompt="ask", data={"hops": hops}) for hops in 
 
 
 def drawn(plan, steps):
-    return [slot.task.id for step in steps for slot in plan.step(step)]
+    return [group.task.id for step in steps for group in plan.step(step)]
 
 
 def test_the_first_epochs_draw_the_shortest_chains_evenly_and_later_ones_all():

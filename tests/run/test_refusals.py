@@ -44,7 +44,7 @@ def test_a_task_that_does_not_fit_is_left_out_before_training(model_folder: Path
     for note, side in zip(report.notes, ("training", "held-out"), strict=True):
         assert re.fullmatch(f"{side} tasks: {told}", note)
     with RunStore(tmp_path / "run", readonly=True) as store:
-        assert "long" not in {episode.task.id for episode in store.episodes()}
+        assert "long" not in {episode.task.id for episode in store.episodes.find()}
 
 
 def test_a_prompt_that_is_too_long_once_its_environment_is_open_costs_its_group_only(
@@ -68,8 +68,8 @@ def test_a_prompt_that_is_too_long_once_its_environment_is_open_costs_its_group_
         == 3
     )
     with RunStore(tmp_path / "run", readonly=True) as store:
-        assert {episode.task.id for episode in store.episodes(outcome="invalid")} == {"t1"}
-        assert any("its opening takes" in event.text for event in store.events("redraws_spent"))
+        assert {episode.task.id for episode in store.episodes.find(outcome="invalid")} == {"t1"}
+        assert any("its opening takes" in event.text for event in store.journal.events("redraws_spent"))
 
 
 def test_a_factory_that_gives_no_environment_is_refused_by_its_task(model_folder: Path, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_factory_that_raises_now_and_then_costs_a_redraw(model_folder: Path, t
 
     assert trained(sometimes, model_folder, tmp_path / "run").steps == 1
     with RunStore(tmp_path / "run", readonly=True) as store:
-        invalid = list(store.episodes(outcome="invalid"))
+        invalid = list(store.episodes.find(outcome="invalid"))
     assert invalid
     assert all(isinstance(e.outcome, Invalid) and "KeyError" in e.outcome.reason for e in invalid)
 

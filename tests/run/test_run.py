@@ -10,7 +10,7 @@ from trivium.envs import ToolEnvironment
 from trivium.episode import BoundaryError, ConfigError, Episode, Life, StoreError, Task
 from trivium.harness import Budget, Harness, Pruning
 from trivium.policy import Policy, ScriptedEngine
-from trivium.run import Arm, Plan, Quiet, Slot, difference, model_home, open_run, train
+from trivium.run import Arm, Plan, PlannedGroup, Quiet, difference, model_home, open_run, train
 from trivium.run.parts import open_parts
 from trivium.run.rollout import Losses, Rolled, Roller
 from trivium.run.shuffling import shuffled
@@ -22,7 +22,8 @@ from .small import TASKS, go, letters, look_up, recipe
 def ledger(folder: Path) -> list[tuple[int, str, tuple[tuple[str, float], ...]]]:
     with RunStore(folder, readonly=True) as store:
         return [
-            (c.step, c.weights, tuple((m.episode, m.advantage) for m in store.members(c.step))) for c in store.commits()
+            (c.step, c.weights, tuple((m.episode, m.advantage) for m in store.ledger.members(c.step)))
+            for c in store.ledger.commits()
         ]
 
 
@@ -30,9 +31,9 @@ def test_plan_is_a_pure_function_of_seed_and_place() -> None:
     one, two, other = Plan(TASKS, 2, 7), Plan(TASKS, 2, 7), Plan(TASKS, 2, 8)
     assert [one.step(s) for s in range(9)] == [two.step(s) for s in range(9)]
     assert [s.seed for s in one.step(0)] != [s.seed for s in other.step(0)]
-    places = [slot for step in range(10) for slot in one.step(step)]
+    places = [group for step in range(10) for group in one.step(step)]
     for epoch in range(4):
-        tasks = [slot.task.id for slot in places if slot.epoch == epoch]
+        tasks = [group.task.id for group in places if group.epoch == epoch]
         assert sorted(tasks) == sorted(task.id for task in TASKS)
 
 
@@ -42,9 +43,9 @@ def test_run_trains_every_step_and_reports(model_folder: Path, tmp_path: Path) -
     assert set(report.arms) == {"start", "after"}
     assert (tmp_path / "run" / "report.json").read_text() == report.text()
     with RunStore(tmp_path / "run", readonly=True) as store:
-        assert len(store.curve("term.reward")) == 2
-        assert max(value for _, value in store.curve("parity.max_log_ratio")) < 1e-4
-        assert store.count_lives(step=0).get(Life.TRAINED, 0) + len(store.dropped(0)) == 6
+        assert len(store.journal.curve("term.reward")) == 2
+        assert max(value for _, value in store.journal.curve("parity.max_log_ratio")) < 1e-4
+        assert store.episodes.count_lives(step=0).get(Life.TRAINED, 0) + len(store.ledger.dropped(0)) == 6
 
 
 @pytest.mark.parametrize("sampled", [{"top_p": 0.9}, {"temperature": 0.0}])
@@ -118,7 +119,7 @@ def test_existing_run_needs_resume(model_folder: Path, tmp_path: Path) -> None:
 def test_shuffled_rewards_stay_in_their_group_and_touch_nothing_else(model_folder: Path, tmp_path: Path) -> None:
     go(str(model_folder), str(tmp_path / "run"), 1)
     with RunStore(tmp_path / "run", readonly=True) as store:
-        episodes = list(store.episodes(step=0))
+        episodes = list(store.episodes.find(step=0))
     mixed = shuffled(episodes, 1)
     for group in {episode.group for episode in episodes}:
         before = sorted(e.outcome.reward for e in episodes if e.group == group)
@@ -183,15 +184,17 @@ def test_a_group_that_stays_short_is_left_out_whole_and_the_run_goes_on(model_fo
     lost = [line for line in notes.lines if "of task t3 left out: judge: term letters failed" in line]
     assert len(lost) == 2  # five steps of two groups pass twice over five tasks
     with RunStore(tmp_path / "run", readonly=True) as store:
-        valid = [episode.id for episode in store.episodes(outcome="scored") if episode.task.id == "t3"]
-        dropped = {name: why for step in range(5) for name, why in store.dropped(step).items()}
-        trained = {member.episode for step in range(5) for member in store.members(step)}
-        short = [value for _, value in store.curve("batch.groups short")]
+        valid = [episode.id for episode in store.episodes.find(outcome="scored") if episode.task.id == "t3"]
+        dropped = {name: why for step in range(5) for name, why in store.ledger.dropped(step).items()}
+        trained = {member.episode for step in range(5) for member in store.ledger.members(step)}
+        short = [value for _, value in store.journal.curve("batch.groups short")]
+        invalid = [value for _, value in store.journal.curve("batch.attempts invalid")]
     assert len(valid) == 4
     assert all("its group stayed short: judge: term letters" in dropped[name] for name in valid)
     assert trained
     assert not trained & set(valid)
     assert sorted(short) == [0, 0, 0, 1, 1]
+    assert sorted(invalid) == [0, 0, 0, 4, 4]  # one attempt and three redraws
 
 
 class Notes(Quiet):
@@ -203,7 +206,7 @@ class Notes(Quiet):
 
 
 def rolled(task: str, missing: str) -> Rolled:
-    return Rolled(Slot(0, 0, 0, Task(id=task, prompt=""), 0), [], missing)
+    return Rolled(PlannedGroup(0, 0, 0, Task(id=task, prompt=""), 0), [], missing)
 
 
 def test_infrastructure_fails_persistently_after_four_tasks_without_a_whole_group() -> None:

@@ -29,10 +29,10 @@ def test_experts_work_over_real_and_made_up_corpora(made_up: float, tmp_path: Pa
     recipe = load_recipe(RECIPE, [*SHORT, f"environment.corpus.path={pages}", f"sft.made_up={made_up}"])
     sft_run(recipe, tmp_path / "run", Quiet())
     with RunStore(tmp_path / "run", readonly=True) as store:
-        assert [commit.step for commit in store.commits()] == [0]
-        lived = list(store.episodes(step=0))
-        trained, dropped = {member.episode for member in store.members(0)}, store.dropped(0)
-        families = {name.split(".")[1] for name in store.metric_names() if name.startswith("family.")}
+        assert [commit.step for commit in store.ledger.commits()] == [0]
+        lived = list(store.episodes.find(step=0))
+        trained, dropped = {member.episode for member in store.ledger.members(0)}, store.ledger.dropped(0)
+        families = {name.split(".")[1] for name in store.journal.metric_names() if name.startswith("family.")}
     expected = {"2-hop": made_up < 1, "made-up": made_up > 0, "echo": True}
     assert families == {family for family, there in expected.items() if there}
     assert len(lived) == 20  # every episode is kept, and each has its place in the ledger

@@ -23,7 +23,10 @@ def train(model: Path, run: Path, steps: int, track: dict[str, object], **option
 
 def stored(run: Path) -> dict[str, list[tuple[int, float]]]:
     with RunStore(run, readonly=True) as store:
-        return {name: [(step + 1, value) for step, value in store.curve(name)] for name in store.metric_names()}
+        return {
+            name: [(step + 1, value) for step, value in store.journal.curve(name)]
+            for name in store.journal.metric_names()
+        }
 
 
 def stopped_and_resumed(model: Path, run: Path, track: dict[str, object]) -> None:
@@ -74,7 +77,7 @@ def test_a_tracker_that_cannot_work_costs_one_line_and_no_step(model_folder: Pat
     (run / "tensorboard").write_text("a file where the folder belongs")
     assert train(model_folder, run, 2, {"tensorboard": True}).steps == 2
     with RunStore(run, readonly=True) as store:
-        first, last = (event.text for event in store.events("tracker"))
+        first, last = (event.text for event in store.journal.events("tracker"))
     assert "TensorBoard failed, and the run goes on without it (" in first
     assert "2 steps were not sent" in last
 

@@ -47,18 +47,18 @@ def facts(run: Path) -> Facts:
     if not (run / "run.db").exists():
         return NOTHING
     with RunStore(run, readonly=True) as store:
-        steps = [commit.step for commit in store.commits()]
+        steps = [commit.step for commit in store.ledger.commits()]
         return Facts(
-            {(e.id, e.group, e.task.id, e.seed) for e in store.episodes()},
-            {step: [member.episode for member in store.members(step)] for step in steps},
-            {step: sorted(store.dropped(step)) for step in steps},
+            {(e.id, e.group, e.task.id, e.seed) for e in store.episodes.find()},
+            {step: [member.episode for member in store.ledger.members(step)] for step in steps},
+            {step: sorted(store.ledger.dropped(step)) for step in steps},
         )
 
 
 def learned(run: Path) -> tuple[int, int]:
     """Batches and updates that the weights of the last commit have seen."""
     with RunStore(run, readonly=True) as store:
-        commit = store.latest()
+        commit = store.ledger.latest()
     assert commit is not None
     record = msgspec.json.decode((run / commit.checkpoint / RECORD).read_bytes(), type=Record)
     return record.batches, record.updates
@@ -160,9 +160,9 @@ class Trial:
         self.known |= now.ids
         tally.twice |= {name for name, count in Counter(now.used).items() if count > 1}
         tally.steps |= {step for step, names in now.members.items() if names != self.whole.facts.members[step]}
-        tally.seeds |= (now.rows - self.whole.facts.rows) | (set(life.slots) - set(self.whole.life.slots))
+        tally.seeds |= (now.rows - self.whole.facts.rows) | (set(life.planned) - set(self.whole.life.planned))
         tally.drifted += bool(now.members) and learned(self.run)[0] != sum(map(bool, now.members.values()))
-        tally.shifted += life.slots != self.whole.life.slots[GROUPS * committed :][: len(life.slots)]
+        tally.shifted += life.planned != self.whole.life.planned[GROUPS * committed :][: len(life.planned)]
 
     def _count(self, mark: str) -> str:
         """Count a kill; returns where it fell, as the disk knows it."""

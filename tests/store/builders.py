@@ -50,7 +50,7 @@ def make_episode(
 
 
 def checkpoint(store: RunStore, step: int) -> str:
-    return store.write_checkpoint(step, lambda folder: _fill(folder, step))
+    return store.checkpoints.write(step, lambda folder: _fill(folder, step))
 
 
 def _fill(folder: Path, step: int) -> None:

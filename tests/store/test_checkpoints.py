@@ -13,24 +13,24 @@ def _names(store: RunStore) -> list[str]:
 
 
 def _commit(store: RunStore, step: int) -> None:
-    store.commit_batch(step, [], weights=f"w{step}", checkpoint=checkpoint(store, step))
+    store.ledger.commit_batch(step, [], weights=f"w{step}", checkpoint=checkpoint(store, step))
 
 
 def test_a_folder_without_a_commit_is_collected(store: RunStore) -> None:
     _commit(store, 1)
     checkpoint(store, 2)
     (store.folder / "checkpoints" / "step-000003.partial").mkdir()
-    assert store.collect_checkpoints() == ["checkpoints/step-000002", "checkpoints/step-000003.partial"]
+    assert store.checkpoints.collect() == ["checkpoints/step-000002", "checkpoints/step-000003.partial"]
     assert _names(store) == ["step-000001"]
 
 
 def test_keeping_the_newest(store: RunStore) -> None:
     for step in (1, 2, 3):
         _commit(store, step)
-    store.collect_checkpoints(keep=2)
+    store.checkpoints.collect(keep=2)
     assert _names(store) == ["step-000002", "step-000003"]
     with pytest.raises(ValueError, match="at least 1"):
-        store.collect_checkpoints(keep=0)
+        store.checkpoints.collect(keep=0)
 
 
 def test_a_failed_write_leaves_no_folder(store: RunStore) -> None:
@@ -39,7 +39,7 @@ def test_a_failed_write_leaves_no_folder(store: RunStore) -> None:
         raise OSError(28, "No space left on device")
 
     with pytest.raises(StoreError, match=r"step-000001 was not written .*No space left"):
-        store.write_checkpoint(1, fail)
+        store.checkpoints.write(1, fail)
     assert _names(store) == []
 
 

@@ -45,18 +45,18 @@ def _said(nurse: "subprocess.Popen[str]") -> Iterator[str]:
 
 def _check(folder: Path, puts: set[str], commits: set[int]) -> int:
     with RunStore(folder) as store:
-        known = set(store.ids())
+        known = set(store.episodes.ids())
         assert puts <= known, "an acknowledged episode is lost"
-        assert len(list(store.episodes())) == len(known), "a record is torn"
-        steps = [commit.step for commit in store.commits()]
+        assert len(list(store.episodes.find())) == len(known), "a record is torn"
+        steps = [commit.step for commit in store.ledger.commits()]
         assert commits <= set(steps), "an acknowledged commit is lost"
-        trained = [member.episode for step in steps for member in store.members(step)]
+        trained = [member.episode for step in steps for member in store.ledger.members(step)]
         assert len(trained) == len(set(trained)) == SIZE * len(steps), "half a batch"
-        assert set(store.ids(life=Life.TRAINED)) == set(trained)
-        assert len(store.curve("loss")) == len(steps)
-        store.collect_checkpoints()
+        assert set(store.episodes.ids(life=Life.TRAINED)) == set(trained)
+        assert len(store.journal.curve("loss")) == len(steps)
+        store.checkpoints.collect()
         folders = {f"checkpoints/{path.name}" for path in (folder / "checkpoints").iterdir()}
-        assert folders == {commit.checkpoint for commit in store.commits()}
+        assert folders == {commit.checkpoint for commit in store.ledger.commits()}
     with sqlite3.connect(folder / "run.db") as raw:
         assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     raw.close()

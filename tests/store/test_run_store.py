@@ -25,26 +25,28 @@ time.sleep(60)
 
 
 def test_the_door() -> None:
-    names = ["Commit", "Event", "Member", "Note", "Row", "RunStore", "cache_home", "write_file", "write_folder"]
-    assert trivium.store.__all__ == names
+    names = """
+    Commit Event Member Note Row RunStore cache_home checkpoint_name ordinal step_of write_file write_folder
+    """
+    assert trivium.store.__all__ == names.split()
 
 
 def test_a_run_is_found_again(tmp_path: Path) -> None:
     with RunStore(tmp_path / "a" / "run") as store:
-        store.put(make_episode("e1"))
+        store.episodes.put(make_episode("e1"))
     assert not (tmp_path / "a" / "run" / "run.db-wal").exists()
     with RunStore(tmp_path / "a" / "run") as store:
-        assert store.ids() == ["e1"]
+        assert store.episodes.ids() == ["e1"]
 
 
 def test_one_writer_and_many_readers(store: RunStore) -> None:
     with pytest.raises(StoreError, match=rf"is being written by process {os.getpid()} on .*; stop it"):
         RunStore(store.folder)
     with RunStore(store.folder, readonly=True) as reader:
-        store.put(make_episode("e1"))
-        assert reader.ids() == ["e1"]
+        store.episodes.put(make_episode("e1"))
+        assert reader.episodes.ids() == ["e1"]
         with pytest.raises(StoreError, match="may not be written"):
-            reader.put(make_episode("e2"))
+            reader.episodes.put(make_episode("e2"))
 
 
 def test_the_lock_of_a_dead_owner_is_taken_over(tmp_path: Path) -> None:
@@ -66,7 +68,7 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
         os._exit(0)
     store.close()
     with RunStore(tmp_path) as again:
-        assert again.latest() is None
+        assert again.ledger.latest() is None
         assert os.waitpid(child, os.WNOHANG) == (0, 0), "the child ended too early to prove anything"
     os.kill(child, 9)
     os.waitpid(child, 0)
@@ -90,12 +92,12 @@ def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
         raw.execute("PRAGMA user_version = 1")
     raw.close()
     with RunStore(tmp_path, readonly=True) as reader:
-        assert reader.latest() is None
-        assert reader.members(0) == []
+        assert reader.ledger.latest() is None
+        assert reader.ledger.members(0) == []
     for step in (1, 2):
         with RunStore(tmp_path) as store:
-            store.commit_batch(step, [], weights="w", checkpoint=checkpoint(store, step))
-            assert store.latest() == Commit(step, "w", f"checkpoints/step-{step:06d}")
+            store.ledger.commit_batch(step, [], weights="w", checkpoint=checkpoint(store, step))
+            assert store.ledger.latest() == Commit(step, "w", f"checkpoints/step-{step:06d}")
 
 
 def test_another_database_is_refused(tmp_path: Path) -> None:
@@ -115,12 +117,12 @@ def test_a_damaged_database_is_refused_with_the_way_out(tmp_path: Path) -> None:
 
 def test_damage_inside_is_reported_when_it_is_read(tmp_path: Path) -> None:
     with RunStore(tmp_path) as store:
-        store.put_many([make_episode(f"e{i}") for i in range(100)])
+        store.episodes.put_many([make_episode(f"e{i}") for i in range(100)])
     with (tmp_path / "run.db").open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * ((tmp_path / "run.db").stat().st_size - 4096))
     with pytest.raises(StoreError, match="it is damaged; restore it"), RunStore(tmp_path) as store:
-        list(store.episodes())
+        list(store.episodes.find())
 
 
 def test_a_missing_run_cannot_be_read(tmp_path: Path) -> None:
@@ -147,9 +149,9 @@ def test_a_run_keeps_its_recipe(store: RunStore) -> None:
 
 def test_threads_may_put_at_the_same_time(store: RunStore) -> None:
     with ThreadPoolExecutor(4) as threads:
-        done = list(threads.map(lambda i: store.put(make_episode(f"e{i}")), range(100)))
+        done = list(threads.map(lambda i: store.episodes.put(make_episode(f"e{i}")), range(100)))
     assert all(done)
-    assert len(store.ids()) == 100
+    assert len(store.episodes.ids()) == 100
 
 
 def test_a_full_disk_is_one_sentence_and_loses_nothing_acknowledged(store: RunStore) -> None:
@@ -159,10 +161,10 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing_acknowledged(store: RunSt
     put: list[str] = []
     with pytest.raises(StoreError, match="the disk is full; free some space and resume"):
         _fill(store, put)
-    assert store.ids() == put
+    assert store.episodes.ids() == put
     with store._db.read() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 100000")
-    assert store.put(make_episode("after"))
+    assert store.episodes.put(make_episode("after"))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
@@ -175,7 +177,7 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
         with RunStore(tmp_path / "run") as store:
             with pytest.raises(StoreError, match=r"full"):
                 _fill(store, put)
-            assert store.ids() == put
+            assert store.episodes.ids() == put
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
     assert put
@@ -183,7 +185,7 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
 
 def _fill(store: RunStore, put: list[str]) -> None:
     for i in range(500):
-        store.put(make_episode(f"e{i}"))
+        store.episodes.put(make_episode(f"e{i}"))
         put.append(f"e{i}")
 
 
@@ -203,9 +205,9 @@ def test_a_damaged_file_is_refused_at_opening(tmp_path: Path, harm: str) -> None
 def killed_run(folder: Path) -> Path:
     """What a killed process leaves: most in `run.db`, the last episode in the log beside it."""
     with RunStore(folder / "run") as store:
-        store.put_many([make_episode(f"e{number}") for number in range(200)])
+        store.episodes.put_many([make_episode(f"e{number}") for number in range(200)])
     with RunStore(folder / "run") as store:
-        store.put(make_episode("last"))
+        store.episodes.put(make_episode("last"))
         return shutil.copytree(folder / "run", folder / "left")
 
 
@@ -213,7 +215,7 @@ def begun(folder: Path, *, keeps: bool) -> None:
     with RunStore(folder) as store:
         store.write_recipe("seed = 1\n")
         if keeps:
-            store.put(make_episode("e1"))
+            store.episodes.put(make_episode("e1"))
         raise ConfigError("no")
 
 
@@ -237,7 +239,7 @@ def test_a_run_that_holds_an_episode_is_kept_when_it_is_refused(tmp_path: Path) 
     refused(tmp_path / "run", keeps=True)
     refused(tmp_path / "run")
     with RunStore(tmp_path / "run") as store:
-        assert store.ids() == ["e1"]
+        assert store.episodes.ids() == ["e1"]
 
 
 def test_a_run_that_was_begun_before_is_never_removed(tmp_path: Path) -> None:

@@ -15,15 +15,15 @@ SIZE = 6
 def main(folder: str) -> None:
     store = RunStore(folder)
     print(f"ready {os.getpid()}", flush=True)
-    latest = store.latest()
+    latest = store.ledger.latest()
     step = 1 if latest is None else latest.step + 1
     while True:
-        there = {episode.id for episode in store.pending(step)}
+        there = {episode.id for episode in store.episodes.pending(step)}
         for name in sorted({f"e{step}-{place}" for place in range(SIZE)} - there):
-            store.put(make_episode(name), step=step)
+            store.episodes.put(make_episode(name), step=step)
             print(f"put {name}", flush=True)
-        members = [Member(episode.id, 0.1, ("w",)) for episode in store.pending(step)]
-        store.commit_batch(
+        members = [Member(episode.id, 0.1, ("w",)) for episode in store.episodes.pending(step)]
+        store.ledger.commit_batch(
             step,
             members,
             weights=f"w{step}",

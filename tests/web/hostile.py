@@ -58,9 +58,9 @@ def write_run(folder, tokenizer):
         store.write_recipe('name = "</title><script>"\n\n[budget]\nwindow = 100\nsoft = 60\n')
         store.keep_folder("tokenizer", lambda draft: (draft / "tokenizer.json").write_bytes(tokenizer.read_bytes()))
         for name in ("00000-000-000", "00000-001-000"):
-            store.put(episode(codec, name), step=0)
-        path = store.write_checkpoint(0, lambda draft: (draft / "x").touch())
-        store.commit_batch(
+            store.episodes.put(episode(codec, name), step=0)
+        path = store.checkpoints.write(0, lambda draft: (draft / "x").touch())
+        store.ledger.commit_batch(
             0,
             [Member("00000-000-000", 0.25)],
             weights="w1",

@@ -52,7 +52,7 @@ def test_links_lead_to_nodes_and_every_node_is_there_once(run):
 
 def test_the_window_is_told_turn_by_turn(run):
     with RunStore(run, readonly=True) as store:
-        episode = store.get(TRAINED)
+        episode = store.episodes.get(TRAINED)
     found = turns(episode)
     nodes = episode.tree.nodes
     assert [turn.used for turn in found] == [nodes[1].end, nodes[4].end, nodes[episode.main.tip].end]

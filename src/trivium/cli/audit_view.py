@@ -12,7 +12,7 @@ from rich.table import Table
 from trivium.episode import ConfigError, printable
 from trivium.run import shown
 from trivium.run.audit import Audit, Auditor, Token, cells
-from trivium.store import RunStore
+from trivium.store import RunStore, step_of
 
 from .console import out
 from .quiet import hush
@@ -25,8 +25,8 @@ def audited(run: Path, step: int | None, limit: int | None, file: Path | None, t
     """Audit a run, write what was asked for and show the rest; True when it is clean."""
     hush()
     with RunStore(run, readonly=True) as store, shown() as progress, _writer(tokens) as told:
-        progress.stage("audit", len(store.commits()) if step is None else 1)
-        found = Auditor(store, limit, told, progress.tick).audit(None if step is None else step - 1)
+        progress.stage("audit", len(store.ledger.commits()) if step is None else 1)
+        found = Auditor(store, limit, told, progress.tick).audit(None if step is None else step_of(step))
     _show(found)
     if step is None and limit is None:
         _write(run / "audit.json", found.text())

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from trivium.bench import Interval, best_of_k, bootstrap_mean, task_mean
 from trivium.episode import Invalid
-from trivium.run import Fusion, observed
+from trivium.run import Fusion, episode_metrics
 from trivium.store import RunStore
 from trivium.web import METRICS
 
@@ -28,9 +28,9 @@ class Figure(msgspec.Struct, frozen=True):
 def figures(store: RunStore, k: int) -> dict[str, Figure]:
     """Every metric that some episode has."""
     scores: dict[str, Scores] = defaultdict(lambda: defaultdict(list))
-    for episode in store.episodes():
+    for episode in store.episodes.find():
         if not isinstance(episode.outcome, Invalid):
-            for metric, value in observed(episode).items():
+            for metric, value in episode_metrics(episode).items():
                 scores[metric][episode.task.id].append(value)
     return {metric: Figure(task_mean(tasks), _best(list(tasks.values()), k)) for metric, tasks in scores.items()}
 

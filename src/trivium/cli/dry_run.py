@@ -3,15 +3,14 @@
 from pathlib import Path
 
 from trivium.config import Recipe
-from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
 from trivium.run import (
-    as_stages,
+    SearchSources,
     base_home,
-    fitting,
     make_budget,
     make_renderer,
     model_home,
+    open_world,
     recipe_text,
     require_trainable,
     shown,
@@ -29,17 +28,14 @@ def describe(recipe: Recipe) -> None:
         progress.stage("model's configuration")
         home = model_home(recipe.policy.model, progress.stage)
         parameters, window = model_size(base_home(home, progress.stage))
-        progress.stage("corpus and tasks")
-        renderer = make_renderer(recipe.policy, home)
-        world = build_world(recipe.environment, recipe.reward, renderer.count, as_stages(progress))
-        world = fitting(world, recipe, renderer)
+        sources = open_world(recipe, make_renderer(recipe.policy, home), home, progress)
     console = out()
     console.print(recipe_text(recipe))
     for line in [
         f"model: {home}, {parameters:,} parameters, reads {window} tokens",
-        *world.notes,
+        *sources.notes,
         tokens_line(recipe),
-        *(f"warning: {line}" for line in warnings(recipe, world, window)),
+        *(f"warning: {line}" for line in warnings(recipe, sources, window)),
         "dry run: nothing was trained",
     ]:
         console.print(line, soft_wrap=True)
@@ -70,19 +66,17 @@ def tokens_line(recipe: Recipe) -> str:
     )
 
 
-def warnings(recipe: Recipe, world: SearchWorld, window: int) -> list[str]:
+def warnings(recipe: Recipe, sources: SearchSources, window: int) -> list[str]:
     """What would stop the run, or weaken what it shows."""
     found = []
-    schedule, tasks = recipe.schedule, len(world.train.tasks)
+    schedule, tasks, measured = recipe.schedule, len(sources.training(0).tasks), len(sources.world.held_out.tasks)
     if recipe.budget.window > window:
         found.append(f"budget.window is {recipe.budget.window}, the model reads {window}: training will refuse")
-    if not recipe.eval.tasks or not world.held_out.tasks:
+    if not recipe.eval.tasks or not measured:
         found.append("there are no held-out tasks, so nothing will tell whether the policy got better")
-    elif len(world.held_out.tasks) < recipe.eval.tasks:
-        found.append(
-            f"eval.tasks is {recipe.eval.tasks}, but only {len(world.held_out.tasks)} held-out tasks were made"
-        )
-    passes = schedule.steps * schedule.groups / max(tasks, 1)
+    elif measured < recipe.eval.tasks:
+        found.append(f"eval.tasks is {recipe.eval.tasks}, but only {measured} held-out tasks were made")
+    passes = schedule.steps * schedule.groups / tasks
     if passes > schedule.epochs:
         found.append(f"{schedule.steps} steps pass {passes:.1f} times over {tasks} tasks; epochs is {schedule.epochs}")
     if recipe.learn.shuffle_rewards:

@@ -20,7 +20,7 @@ STYLES = {
 
 def show_episode(store: RunStore, name: str) -> None:
     """Print an episode. Raises ConfigError, with the nearest id, when the run has none of this name."""
-    episode = store.get(known(store, name))
+    episode = store.episodes.get(known(store, name))
     decode, pruned = decoder(store), pruned_of(episode)
     console = out()
     for line in head_lines(episode):

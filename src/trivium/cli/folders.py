@@ -60,7 +60,7 @@ def _way_on(run: Path) -> str:
 
     try:
         with RunStore(run, readonly=True) as store:
-            made = [event.text for event in store.events("command")]
+            made = [event.text for event in store.journal.events("command")]
     except StoreError:
         return ""
     return f"{how_to_resume(made[0], run)}, or " if made and made[0] in ("train", "sft") else ""

@@ -1,7 +1,6 @@
 """What `trivium eval` does. Imports torch."""
 
 import asyncio
-import dataclasses
 import json
 import os
 import tempfile
@@ -13,22 +12,18 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 from trivium.config import Recipe
-from trivium.envs.search import SearchWorld, Side, build_world
 from trivium.episode import ConfigError
 from trivium.run import (
     Arm,
     Fusion,
-    Progress,
     Report,
-    SearchSources,
     Setup,
-    as_stages,
-    fitting,
     fusion,
     make_renderer,
     make_report,
     model_home,
     open_run,
+    open_world,
     shown,
 )
 from trivium.store import RunStore
@@ -63,8 +58,9 @@ def measure(recipe: Recipe, *, k: int, fuse: int, keep: Path | None, json_file: 
         _require_room(json_file)
     hush()
     with shown() as progress:
-        progress.stage("corpus and tasks")
-        setup = Setup.open(recipe, progress, _sources(recipe, progress))
+        home = model_home(recipe.policy.model)
+        sources = open_world(recipe, make_renderer(recipe.policy, home), home, progress, trains=False)
+        setup = Setup.open(recipe, progress, sources)
         with _store(recipe, keep) as store:
             arm = asyncio.run(_lived(setup, store, max(k, fuse)))
             found = figures(store, k)
@@ -102,7 +98,7 @@ async def _lived(setup: Setup, store: RunStore, samples: int) -> Arm:
 
 def _fusion(setup: Setup, store: RunStore, count: int) -> tuple[dict[str, Fusion], int]:
     source = setup.sources.held_out()
-    return fusion(source, store.episodes(), count) if count > 1 and source is not None else ({}, 0)
+    return fusion(source, store.episodes.find(), count) if count > 1 and source is not None else ({}, 0)
 
 
 def _name(setup: Setup) -> str:
@@ -133,21 +129,6 @@ def _write(file: Path, text: str) -> None:
         file.write_text(text)
     except OSError as error:
         raise ConfigError(f"--json {file} was not written ({error.strerror}); name another file") from error
-
-
-def _sources(recipe: Recipe, progress: Progress) -> SearchSources:
-    """The recipe's tasks; of a judged data set, which nobody trains on here, all questions are held out."""
-    renderer = make_renderer(recipe.policy, model_home(recipe.policy.model))
-    world = build_world(recipe.environment, recipe.reward, renderer.count, as_stages(progress))
-    if recipe.environment.tasks.kind == "qrels":
-        world = _all_held_out(world)
-    return SearchSources(fitting(world, recipe, renderer), recipe)
-
-
-def _all_held_out(world: SearchWorld) -> SearchWorld:
-    library = world.held_out.library
-    everything = Side(library, (*world.held_out.tasks, *world.train.tasks))
-    return dataclasses.replace(world, train=Side(library, ()), held_out=everything)
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from .tables import arms_table
 def show_run(store: RunStore) -> None:
     """Everything about a run on one page."""
     console = out()
-    console.print(f"{store.folder}: {len(store.commits())} steps committed", soft_wrap=True)
+    console.print(f"{store.folder}: {len(store.ledger.commits())} steps committed", soft_wrap=True)
     for line in recipe_lines(store):
         console.print(f"  {line}", soft_wrap=True)
     _table(console, curves(store))
@@ -47,7 +47,7 @@ def curves(store: RunStore) -> Table:
     for column, justify in (("curve", "left"), ("first", "right"), ("last", "right"), ("over the steps", "left")):
         table.add_column(column, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     for name in CURVES:
-        values = [value for _, value in store.curve(name)]
+        values = [value for _, value in store.journal.curve(name)]
         if values:
             table.add_row(name, f"{values[0]:.4g}", f"{values[-1]:.4g}", spark(values))
     return table
@@ -68,7 +68,7 @@ def example_lines(store: RunStore) -> list[str]:
     """The worst, the middle and the best episode of the last step, to read next."""
     found = ranked(store)
     if not found:
-        ids = store.ids()[-3:]
+        ids = store.episodes.ids()[-3:]
         return [f"read one: trivium show {store.folder} --episode {name}" for name in ids]
     chosen = {"worst": found[0], "middle": found[len(found) // 2], "best": found[-1]}
     return [

@@ -14,8 +14,8 @@ from .errors import StoreError
 
 _HEAD = struct.Struct(">4sIQ")
 _MAGIC = b"TRV1"
-_encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(Episode)
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(Episode)
 
 
 def dumps(episode: Episode) -> bytes:
@@ -24,7 +24,7 @@ def dumps(episode: Episode) -> bytes:
     Raises StoreError when a tool or a term put something into it that no record can hold.
     """
     try:
-        body = zlib.compress(_encoder.encode(episode), 1)
+        body = zlib.compress(_ENCODER.encode(episode), 1)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise StoreError(
             f"episode {episode.id} cannot be kept ({error}); give its state text in UTF-8 and what JSON holds"
@@ -47,7 +47,7 @@ def loads(data: bytes) -> Episode:
             f"the episode record is torn: {len(body)} of {length} bytes, or altered; restore it or drop it"
         )
     try:
-        return _decoder.decode(zlib.decompress(body))
+        return _DECODER.decode(zlib.decompress(body))
     except (msgspec.MsgspecError, zlib.error) as error:
         raise StoreError(
             f"the episode record has another schema ({error}); read it with the version that wrote it"

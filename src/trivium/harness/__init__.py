@@ -1,6 +1,6 @@
 """How an agent acts: the loop, the budget, and the strategy that keeps a context within it.
 
-    run, step            loop.py        one step is one turn
+    run_episode, step    loop.py        one step is one turn
     score                judging.py     the outcome
     Harness              harness.py     Policy + strategy
     opening              opening.py     what stands in front of the first action; Ruler measures it beforehand
@@ -12,7 +12,7 @@
     Budget               budget.py      window, soft and hard limit, per call
     tool, refusal        tool.py        a typed function is a tool; in_thread (threads.py) runs a plain one
     until                deadlines.py   how long is waited for what
-    derive               seeds.py       a seed for every purpose, from its names
+    derive_seed          seeds.py       a seed for every purpose, from its names
 
 Always true: an agent's mistakes are observations and counters; only the world raises.
 """
@@ -21,10 +21,10 @@ from .budget import Budget
 from .editing import PRUNE, Pruning, prune, pruned_ids
 from .harness import Harness
 from .judging import score
-from .loop import run, step
+from .loop import run_episode, step
 from .observing import is_open
 from .opening import Ruler, opening
-from .seeds import derive
+from .seeds import derive_seed
 from .threads import in_thread
 from .tool import FunctionTool, refusal, tool
 
@@ -35,14 +35,14 @@ __all__ = [
     "Harness",
     "Pruning",
     "Ruler",
-    "derive",
+    "derive_seed",
     "in_thread",
     "is_open",
     "opening",
     "prune",
     "pruned_ids",
     "refusal",
-    "run",
+    "run_episode",
     "score",
     "step",
     "tool",

@@ -10,7 +10,7 @@ from trivium.policy import Generation, Policy, Sampling
 from .deadlines import ENGINE_GRACE_S, until
 from .harness import Harness
 from .observing import is_open
-from .seeds import derive
+from .seeds import derive_seed
 
 PARTIAL = frozenset({StopReason.DEADLINE, StopReason.CANCELLED})
 
@@ -50,7 +50,7 @@ def _with_notice(episode: Episode, context: Context, harness: Harness) -> Contex
 def _sampling(episode: Episode, agent: Agent, harness: Harness, room: int) -> Sampling:
     policy = harness.policy
     return Sampling(
-        seed=derive(episode.seed, agent.name, agent.turns),
+        seed=derive_seed(episode.seed, agent.name, agent.turns),
         max_tokens=min(room, policy.max_tokens, harness.strategy.budget.reply),
         stop_ids=policy.renderer.stop_ids,
         temperature=policy.temperature,

@@ -16,7 +16,7 @@ from .judging import score
 from .opening import opening
 
 
-async def run(episode: Episode, environment: Environment, harness: Harness) -> Episode:
+async def run_episode(episode: Episode, environment: Environment, harness: Harness) -> Episode:
     """Live `episode` to its outcome inside `environment` (opened and closed here); one that was paused goes on."""
     budget = harness.strategy.budget
     deadline = time.monotonic() + budget.seconds

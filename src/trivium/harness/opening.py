@@ -1,7 +1,7 @@
 """The opening of an episode: an environment's words, which stand in front of the first action.
 
 Always true: what a user's environment raises here crosses a boundary as a BoundaryError, so that the episode is invalid
-and says why, as is one whose words leave no room to act (`run.fitting` looks for those before a run).
+and says why, as is one whose words leave no room to act (`run.overlong` looks for those before a run).
 """
 
 from collections.abc import Sequence

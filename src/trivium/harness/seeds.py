@@ -3,7 +3,7 @@
 import hashlib
 
 
-def derive(seed: int, *names: str | int) -> int:
+def derive_seed(seed: int, *names: str | int) -> int:
     """A 63-bit seed for a purpose, from a parent seed and the purpose's names."""
     text = "\x1f".join([str(seed), *map(str, names)])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1

@@ -77,11 +77,7 @@ def make_batch(
     cuts = {episode.id: cut(episode, policy) for episode in episodes if episode.id in rewarded}
     shares = tuple(Share(id, known.by_episode[id], cuts[id].segments) for id in cuts if id in known.by_episode)
     counts = _counts(cuts, shares)
-    counts |= {
-        "episodes invalid": len(episodes) - len(rewarded),
-        "groups constant": len(known.constant),
-        "groups of one": len(known.single),
-    }
+    counts |= {"groups constant": len(known.constant), "groups of one": len(known.single)}
     return Batch(shares, _divisor(denominator, counts, episode_tokens), counts)
 
 

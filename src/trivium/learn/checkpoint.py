@@ -33,6 +33,15 @@ POLICY = (MODEL, CONFIG, lora.ADAPTER, lora.SETTINGS)
 """What a policy is made of."""
 
 
+class CheckpointError(StoreError):
+    """A checkpoint that is not what was written, or not this learner's; `what` is that without the way out, for who
+    knows a better one."""
+
+    def __init__(self, what: str, way_out: str = "resume from an earlier one") -> None:
+        super().__init__(f"{what}; {way_out}")
+        self.what = what
+
+
 class Record(msgspec.Struct, frozen=True):
     """What `learner.json` holds."""
 
@@ -58,8 +67,8 @@ def write(learner: Learner, folder: Path) -> None:
 def load(learner: Learner, folder: Path) -> None:
     """Restore the state into a learner that was built as the one saved.
 
-    Raises StoreError naming what is torn or does not fit, ConfigError for another reference; nothing is changed before
-    all of it was verified.
+    Raises CheckpointError naming what is torn or does not fit, ConfigError for another reference; nothing is changed
+    before all of it was verified.
     """
     record = _verified(folder)
     file = folder / _weights_file(learner)
@@ -83,7 +92,7 @@ def load(learner: Learner, folder: Path) -> None:
 
 
 def verify(folder: Path) -> None:
-    """Raise StoreError, naming it, when a file that a policy is made of is not what was written."""
+    """Raise CheckpointError, naming it, when a file that a policy is made of is not what was written."""
     _verified(folder, POLICY)
 
 
@@ -105,7 +114,9 @@ def _require_base(model: nn.Module, folder: Path) -> None:
         return
     base, mine = lora.settings_of(folder).revision, lora.describe(model).revision
     if base != mine:
-        raise StoreError(f"the adapter in {folder} belongs to base {base}, this learner's is {mine}; give it its base")
+        raise CheckpointError(
+            f"the adapter in {folder} belongs to base {base}, this learner's is {mine}", "give it its base"
+        )
 
 
 def _verified(folder: Path, names: Container[str] = (*POLICY, OPTIMISER)) -> Record:
@@ -114,9 +125,9 @@ def _verified(folder: Path, names: Container[str] = (*POLICY, OPTIMISER)) -> Rec
         hashes = {name: digest for name, digest in record.sha256.items() if name in names}
         torn = [name for name, digest in hashes.items() if _sha256(folder / name) != digest]
     except (OSError, msgspec.MsgspecError) as error:
-        raise StoreError(f"checkpoint {folder} is torn ({error}); resume from an earlier one") from error
+        raise CheckpointError(f"checkpoint {folder} is torn ({error})") from error
     if torn:
-        raise StoreError(f"checkpoint {folder} is torn: {torn[0]} is not what was written; resume from an earlier one")
+        raise CheckpointError(f"checkpoint {folder} is torn: {torn[0]} is not what was written")
     return record
 
 
@@ -124,7 +135,7 @@ def _read(path: Path) -> dict[str, Tensor]:
     try:
         read: dict[str, Tensor] = load_file(path)
     except (OSError, SafetensorError) as error:
-        raise StoreError(f"{path} cannot be read ({error}); resume from an earlier checkpoint") from error
+        raise CheckpointError(f"{path} cannot be read ({error})") from error
     return read
 
 
@@ -139,7 +150,9 @@ def _require_same(mine: Mapping[str, Tensor], read: Mapping[str, Tensor], path: 
     for name in sorted(mine.keys() | read.keys()):
         a, b = mine.get(name), read.get(name)
         if a is None or b is None or a.shape != b.shape or a.dtype != b.dtype:
-            raise StoreError(f"{path} was written by another model: {name} differs; build the learner as it was built")
+            raise CheckpointError(
+                f"{path} was written by another model: {name} differs", "build the learner as it was built"
+            )
 
 
 def _sha256(path: Path) -> str:

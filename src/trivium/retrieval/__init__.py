@@ -17,7 +17,7 @@ from .beir import Beir, Query, load_beir
 from .cache import Cache
 from .chunking import chunk, split
 from .dense import Dense, Embedder, Static
-from .document import Chunk, Corpus, Document, Progress
+from .document import Chunk, Corpus, Document, ProgressCallback
 from .folder import load_folder
 from .fusion import fuse
 from .grep import Grep, Matches
@@ -42,7 +42,7 @@ __all__ = [
     "Lsa",
     "Matches",
     "Note",
-    "Progress",
+    "ProgressCallback",
     "Query",
     "Search",
     "Skip",

@@ -13,7 +13,7 @@ import msgspec
 
 from trivium.episode import DataError
 
-from .document import Corpus, Progress
+from .document import Corpus, ProgressCallback
 from .folder import finish, record_drafts, unique
 from .lines import list_field, read_lines, read_records, text_field
 from .report import Skip, Tally
@@ -42,11 +42,10 @@ class Beir:
         return tuple(name for name, score in self.qrels.get(query_id, {}).items() if score > 0)
 
 
-def load_beir(path: Path, progress: Progress | None = None) -> Beir:
-    """Reads a folder in BEIR layout; what was skipped is in `corpus.report`.
+def load_beir(path: Path, progress: ProgressCallback | None = None) -> Beir:
+    """Read a folder in BEIR layout; what was skipped is in `corpus.report`.
 
-    Raises:
-        DataError: a file is missing or holds nothing that can be used.
+    Raises DataError when a file is missing, or holds nothing that can be used.
     """
     judgements = _judgement_files(path)
     tally = Tally()

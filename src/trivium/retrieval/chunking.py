@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from trivium.episode import ConfigError
 
-from .document import Chunk, Corpus, Document, Progress
+from .document import Chunk, Corpus, Document, ProgressCallback
 
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
@@ -25,8 +25,7 @@ BLOB, SAMPLE = 1 << 16, 1 << 12  # characters: a longer word is a blob; its dens
 def chunk(document: Document, count: Callable[[str], int], limit: int) -> list[Chunk]:
     """The chunks of `document`, each of at most `limit` by `count` (tokens, or whatever it counts).
 
-    Raises:
-        ConfigError: the limit is below 1, or a single character of the text counts more than it.
+    Raises ConfigError when the limit is below 1, or a single character of the text counts more than it.
     """
     if limit < 1:
         raise ConfigError(f"the chunk limit is {limit}; set it to at least 1 (512 tokens is usual)")
@@ -36,7 +35,7 @@ def chunk(document: Document, count: Callable[[str], int], limit: int) -> list[C
     ]
 
 
-def split(corpus: Corpus, count: Callable[[str], int], limit: int, progress: Progress | None = None) -> Corpus:
+def split(corpus: Corpus, count: Callable[[str], int], limit: int, progress: ProgressCallback | None = None) -> Corpus:
     """The same corpus with its documents chunked; errors as in `chunk`."""
     chunks: list[Chunk] = []
     for done, document in enumerate(corpus.documents):

@@ -66,8 +66,7 @@ def _blocks(vectors: Vectors) -> Vectors:
 class Static:
     """A model2vec model from a local folder (the `dense` extra); nothing is downloaded.
 
-    Raises:
-        ConfigError: model2vec is not installed, or the folder holds no model.
+    Raises ConfigError when model2vec is not installed, or the folder holds no model.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from .report import LoadReport
 
-Progress: TypeAlias = Callable[[str, int, int], None]
+ProgressCallback: TypeAlias = Callable[[str, int, int], None]
 """Called as `progress(stage, done, total)` during long work."""
 
 NOTHING = LoadReport()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from trivium.episode import DataError
 
-from .document import Corpus, Progress
+from .document import Corpus, ProgressCallback
 from .lines import LINE_LIMIT, decode, list_field, read_records, text_field
 from .links import Draft, link
 from .markup import PAGES
@@ -22,12 +22,8 @@ JSONL = (".jsonl", ".ndjson")
 READABLE = "md, rst, txt, html, py, jsonl"
 
 
-def load_folder(path: Path, progress: Progress | None = None) -> Corpus:
-    """The documents under `path`, not yet chunked.
-
-    Raises:
-        DataError: the path does not exist, or holds no document.
-    """
+def load_folder(path: Path, progress: ProgressCallback | None = None) -> Corpus:
+    """The documents under `path`, not yet chunked. Raises DataError when it does not exist, or holds none."""
     if not path.exists():
         raise DataError(f"the corpus path {path} does not exist; give a folder or file that holds {READABLE}")
     tally = Tally()
@@ -35,7 +31,7 @@ def load_folder(path: Path, progress: Progress | None = None) -> Corpus:
     return finish(path, drafts, tally, progress)
 
 
-def finish(path: Path, drafts: list[Draft], tally: Tally, progress: Progress | None) -> Corpus:
+def finish(path: Path, drafts: list[Draft], tally: Tally, progress: ProgressCallback | None) -> Corpus:
     """The corpus of `drafts` read from `path`; DataError when there are none."""
     if not drafts:
         skipped = "".join(f"; {line.rstrip('.')}" for line in tally.report(0).lines()[1:])
@@ -68,7 +64,7 @@ def record_drafts(path: Path, tally: Tally, need_id: bool) -> Iterator[Draft]:
         yield Draft(name, text_field(record, "title") or name, text, list_field(record, "links"))
 
 
-def _drafts(root: Path, tally: Tally, progress: Progress | None) -> Iterator[Draft]:
+def _drafts(root: Path, tally: Tally, progress: ProgressCallback | None) -> Iterator[Draft]:
     files = [root] if root.is_file() else sorted(_files(root))
     base = root.parent if root.is_file() else root
     for done, file in enumerate(files):

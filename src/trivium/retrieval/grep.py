@@ -62,8 +62,7 @@ class Grep:
     def search(self, pattern: str, limit: int = LIMIT, timeout_s: float = TIMEOUT_S) -> Matches:
         """Up to `limit` chunks whose title or text matches `pattern` (case-sensitive; ^ and $ match at lines).
 
-        Raises:
-            ToolError: the helper could not be started, or died or stalled twice.
+        Raises ToolError when the helper could not be started, or died or stalled twice.
         """
         if not pattern:
             return Matches(problem="the pattern is empty; give a regular expression")

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from .document import Document, Progress
+from .document import Document, ProgressCallback
 
 WORD = re.compile(r"\w+")
 EXTERNAL = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
@@ -31,7 +31,7 @@ class Draft(msgspec.Struct, frozen=True):
     labels: tuple[str, ...] = ()
 
 
-def link(drafts: Sequence[Draft], progress: Progress | None = None) -> tuple[Document, ...]:
+def link(drafts: Sequence[Draft], progress: ProgressCallback | None = None) -> tuple[Document, ...]:
     """The documents of `drafts`, with targets resolved and titles found."""
     find, titles = _resolver(drafts), Titles(drafts)
     documents = []

@@ -15,9 +15,9 @@ from trivium.episode import DataError
 
 from .cache import Cache
 from .dense import Dense
-from .document import Chunk, Corpus, Progress
+from .document import Chunk, Corpus, ProgressCallback
 from .fusion import fuse
-from .grep import LIMIT, TIMEOUT_S, Grep, Matches
+from .grep import LIMIT, Grep, Matches
 from .lexical import Lexical
 from .ranking import Remembered, best
 from .stored import stored_dense, stored_lexical
@@ -36,11 +36,7 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class Search:
-    """Search, grep and read over one chunked corpus.
-
-    Raises:
-        DataError: the corpus has no chunks.
-    """
+    """Search, grep and read over one chunked corpus. Raises DataError when it has no chunks."""
 
     def __init__(self, corpus: Corpus, lexical: Lexical, dense: Dense) -> None:
         self.corpus = corpus
@@ -51,15 +47,17 @@ class Search:
 
     @classmethod
     def open(
-        cls, corpus: Corpus, model: Path | None = None, cache: Cache | None = None, progress: Progress | None = None
+        cls,
+        corpus: Corpus,
+        model: Path | None = None,
+        cache: Cache | None = None,
+        progress: ProgressCallback | None = None,
     ) -> "Search":
         """Indices of `corpus`, from `cache` where it has them.
 
         `model` is the folder of a model2vec model; without it the dense side is an LSA of the corpus itself.
 
-        Raises:
-            DataError: the corpus has no chunks.
-            ConfigError: `model` cannot be loaded.
+        Raises DataError when the corpus has no chunks, ConfigError when `model` cannot be loaded.
         """
         if not corpus.chunks:
             raise DataError(f"the corpus of {len(corpus.documents)} documents has no chunks; call split(corpus, ...)")
@@ -77,9 +75,9 @@ class Search:
         fused = fuse(*([chunks[row].id for row in ranking.top(query, count, hidden)] for ranking in self._rankings))
         return [Hit(chunks[row_of[chunk_id]], score) for chunk_id, score in fused[: max(k, 0)]]
 
-    def grep(self, pattern: str, limit: int = LIMIT, timeout_s: float = TIMEOUT_S) -> Matches:
+    def grep(self, pattern: str, limit: int = LIMIT) -> Matches:
         """Chunks whose text matches a regular expression; see `Grep.search`."""
-        return self._grep.search(pattern, limit, timeout_s)
+        return self._grep.search(pattern, limit)
 
     def read(self, document_id: str, query: str = "", limit: int = READ_LIMIT) -> list[Hit]:
         """The `limit` best chunks of a document for `query`, in document order; empty for an unknown id.

@@ -11,14 +11,14 @@ import numpy as np
 
 from .cache import Arrays, Cache
 from .dense import Dense, Static
-from .document import Progress, content_hash
+from .document import ProgressCallback, content_hash
 from .lexical import Lexical
 from .lsa import Lsa
 
 FORMAT = "2"
 
 
-def stored_lexical(texts: Sequence[str], cache: Cache, progress: Progress | None = None) -> Lexical:
+def stored_lexical(texts: Sequence[str], cache: Cache, progress: ProgressCallback | None = None) -> Lexical:
     """The BM25 index of `texts`."""
     key = f"lexical-{content_hash([FORMAT, *texts])}"
     try:
@@ -34,7 +34,9 @@ def stored_lexical(texts: Sequence[str], cache: Cache, progress: Progress | None
     return index
 
 
-def stored_dense(texts: Sequence[str], model: Path | None, cache: Cache, progress: Progress | None = None) -> Dense:
+def stored_dense(
+    texts: Sequence[str], model: Path | None, cache: Cache, progress: ProgressCallback | None = None
+) -> Dense:
     """The dense index of `texts`: by the model in the folder `model`, else by an LSA of the texts."""
     static = Static(model) if model else None
     key = f"dense-{content_hash([FORMAT, static.digest if static else 'lsa', *texts])}"
@@ -57,6 +59,6 @@ def _restore(arrays: Arrays, static: Static | None) -> Dense:
     return Dense(static or Lsa.restore(arrays), np.asarray(arrays["rows"], np.float32))
 
 
-def _tell(progress: Progress | None, stage: str, done: int) -> None:
+def _tell(progress: ProgressCallback | None, stage: str, done: int) -> None:
     if progress:
         progress(stage, done, 1)

@@ -47,8 +47,8 @@ class Context1Reward(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         if not 0 <= self.turn_free < self.turn_full:
             raise ConfigError(f"turn_free is {self.turn_free}, turn_full {self.turn_full}; the second must be greater")
 
-    def terms(self, facts: SearchFacts, record: SearchRecord, beta2: float) -> list[tuple[str, float]]:
-        """Every term by name, and the total as ``reward``; `beta2` is that of the epoch (`schedule.beta2`)."""
+    def terms(self, facts: SearchFacts, record: SearchRecord, beta2: float) -> dict[str, float]:
+        """Every term by name, the total as ``reward``, and F1; `beta2` is that of the epoch (`schedule.beta2`)."""
         precision, recall = fact_precision(facts, record.output), fact_recall(facts, record.output)
         values = {
             "precision": precision,
@@ -61,7 +61,7 @@ class Context1Reward(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             "p_malformed": malformed_penalty(record.malformed, cost=self.malformed_cost, cap=self.malformed_cap),
             "output_unmet": float(len(set(record.output) - record.met)),
         }
-        return [*values.items(), ("reward", self._total(values))]
+        return {**values, "reward": self._total(values), "f1": f_beta(precision, recall, 1.0)}
 
     def _total(self, v: dict[str, float]) -> float:
         r_pre = self.f_weight * v["f_beta"] + self.trajectory_weight * v["r_traj"] + self.answer_bonus * v["r_fa"]

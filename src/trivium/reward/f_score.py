@@ -27,7 +27,7 @@ def fact_recall(facts: SearchFacts, ids: Collection[str]) -> float:
 def fact_precision(facts: SearchFacts, ids: Collection[str]) -> float:
     """Found facts among found facts and stray chunks, in [0, 1]; 0 for an empty output."""
     found = _found(facts, ids)
-    stray = len(set(ids) - facts.gold_chunks)
+    stray = len(set(ids) - facts.gold_ids)
     return found / (found + stray) if found else 0.0
 
 

@@ -16,7 +16,7 @@ class SearchFacts(msgspec.Struct, frozen=True):
             raise DataError(f"the gold facts are {self.gold}; a task needs at least one fact, each with a chunk")
 
     @property
-    def gold_chunks(self) -> frozenset[str]:
+    def gold_ids(self) -> frozenset[str]:
         """Every chunk that proves some fact."""
         return frozenset().union(*self.gold)
 

@@ -5,15 +5,18 @@
     Setup                  setup.py             an opened recipe: Parts (parts.py) and Sources (sources.py)
     make_learner           learning.py          the learner of [learn]
     remote_engine          remote.py            a server that decides; it is not trained
+    run_at                 address.py           how people name a checkpoint: RUN, RUN@STEP
     model_home, base_home  homes.py             where a policy lies, and the model that lies there (open_model)
     open_run               folder.py            the folder that keeps everything
-    Scheduler              scheduler.py         rollouts and updates in one pipeline
-    Plan, Slot             plan.py              which task, under which seeds, in which place: pure
+    Scheduler              scheduler.py         step by step, rollouts and then the update
+    Plan, PlannedGroup     plan.py              which task, under which seeds, in which place: pure
     Roller                 rollout.py           groups of episodes, stored as they end, redrawn when invalid
     step_batch             batching.py          from the episodes of a step to its batch
-    Checkpointer           checkpoint.py        a trained step becomes a committed one
-    record                 experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
-    fitting                fitting.py           a search world without the tasks that its window cannot hold
+    Checkpointer           checkpoint.py        a trained step becomes a committed one (members.py: who trained)
+    resumed                resuming.py          learner and engine at the last committed step
+    redrawn                redraw.py            what infrastructure failed is lived anew
+    Recorder               experts.py           scripted experts: the SFT mix (with made_up.py), and the ceiling
+    open_world             world.py             the search world of a recipe, without tasks that its window cannot hold
     evaluate, Arm          evaluate.py          held-out tasks with intervals
     fusion                 fusing.py            several episodes of one question, judged as one answer
     make_tasks             making.py            a set of tasks over a corpus, by a model or by structure
@@ -28,20 +31,20 @@
 Always true: what a step does follows from the recipe and its number, so a resumed run repeats none and skips none.
 """
 
+from .address import run_at
 from .api import train
 from .demo import Recorded, demo_run, recorded
 from .drawing import shown
-from .evaluate import Arm, difference, evaluate, observed
+from .evaluate import Arm, difference, episode_metrics, evaluate
 from .export import export
 from .findings import findings
-from .fitting import fitting
 from .folder import open_run, recipe_text
 from .fusing import Fusion, fusion
 from .homes import base_home, model_home, open_model
 from .labels import agree, write_sheet
 from .making import make_tasks
 from .parts import make_budget, make_renderer
-from .plan import Plan, Slot
+from .plan import Plan, PlannedGroup
 from .progress import Progress, Quiet, as_stages
 from .remote import remote_engine, require_trainable
 from .report import Report, compared, make_report, read_report
@@ -49,19 +52,20 @@ from .setup import Setup
 from .sft import sft_run
 from .sources import OwnSources, SearchSources, Sources
 from .training import train_run
+from .world import open_world
 
 __all__ = [
     "Arm",
     "Fusion",
     "OwnSources",
     "Plan",
+    "PlannedGroup",
     "Progress",
     "Quiet",
     "Recorded",
     "Report",
     "SearchSources",
     "Setup",
-    "Slot",
     "Sources",
     "agree",
     "as_stages",
@@ -69,24 +73,25 @@ __all__ = [
     "compared",
     "demo_run",
     "difference",
+    "episode_metrics",
     "evaluate",
     "export",
     "findings",
-    "fitting",
     "fusion",
     "make_budget",
     "make_renderer",
     "make_report",
     "make_tasks",
     "model_home",
-    "observed",
     "open_model",
     "open_run",
+    "open_world",
     "read_report",
     "recipe_text",
     "recorded",
     "remote_engine",
     "require_trainable",
+    "run_at",
     "sft_run",
     "shown",
     "train",

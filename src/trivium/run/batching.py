@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from trivium.config import Recipe
 from trivium.episode import Episode
-from trivium.harness import derive
+from trivium.harness import derive_seed
 from trivium.learn import Baseline, Batch, make_batch
 
 from .shuffling import shuffled
@@ -23,7 +23,7 @@ def step_batch(recipe: Recipe, episodes: Sequence[Episode], step: int, baseline:
     """
     episodes = whole(episodes, recipe.schedule.group_size)
     if recipe.learn.shuffle_rewards:
-        episodes = shuffled(episodes, derive(recipe.seed, "shuffle", step))
+        episodes = shuffled(episodes, derive_seed(recipe.seed, "shuffle", step))
     return make_batch(
         episodes,
         recipe.policy.name,

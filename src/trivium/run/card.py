@@ -37,7 +37,7 @@ def card(made: Lineage, form: Form) -> str:
     title = made.recipe.get("name", made.run.name)
     lines = [
         *_front(made, form),
-        f"# {title}, step {made.step}",
+        f"# {title}, step {made.steps_done}",
         "",
         f"A policy trained by [Trivium](https://github.com/trivium-rl/trivium) from `{made.base}`: "
         f"{form}; weights `{made.weights}`.",
@@ -90,7 +90,7 @@ def _line(made: Lineage) -> list[str]:
         by = f"`{report.command}`" if report and report.command else f"`trivium {one.command}`"
         at = f", commit `{report.commit}`" if report and report.commit else ", commit not recorded"
         where = f", {report.machine}, {report.wall_seconds:.0f} s" if report else ", not run to its end"
-        lines.append(f"- `{one.run}`, step {one.step}: {by}{at}{where}")
+        lines.append(f"- `{one.run}`, step {one.steps_done}: {by}{at}{where}")
     return [*lines, f"- base: `{made.base}`"]
 
 
@@ -113,7 +113,7 @@ def _data(made: Lineage) -> list[str]:
 
 def _figures(made: Lineage) -> list[str]:
     if not made.is_measured or made.report is None or not made.report.arms:
-        return [f"Not measured: the run has no report of step {made.step}."]
+        return [f"Not measured: the run has no report of step {made.steps_done}."]
     arms, names = made.report.arms, list(made.report.arms)
     metrics = [name for name in COMPARED if any(name in figures for figures in arms.values())]
     rows = [[f"{arm} | " + " | ".join(shown(arms[arm].get(metric)) for metric in metrics)] for arm in names]

@@ -6,14 +6,17 @@ episode is drawn again, and a task without a valid sample is reported as missing
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
 from trivium.bench import Interval, bootstrap_apart, bootstrap_mean, bootstrap_paired
 from trivium.envs import Source
 from trivium.episode import BoundaryError, Episode, Invalid, Task
-from trivium.harness import Harness, derive, run
+from trivium.harness import Harness, derive_seed, run_episode
 from trivium.store import RunStore
+
+from .redraw import reason_of, redrawn
 
 EVAL_SEED = 20_261_130
 
@@ -62,42 +65,39 @@ async def evaluate(
     redraws: int = 3,
 ) -> Arm:
     """Live every task of `source` `samples` times. Raises BoundaryError when no episode is valid."""
-    reasons: list[str] = []
 
-    async def one(index: int, task: Task, sample: int) -> Episode | None:
-        for attempt in range(redraws + 1):
-            seed = derive(EVAL_SEED, index, sample, attempt)
-            episode = Episode(
-                id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed
-            )
-            episode = await run(episode, source.open(task, presentation_seed(index)), harness)
-            if store is not None:
-                store.put(episode)
-            if not isinstance(episode.outcome, Invalid):
-                tick()
-                return episode
-            reasons.append(f"{episode.outcome.boundary}: {episode.outcome.reason}")
-        return None
+    async def live(index: int, task: Task, sample: int, attempt: int) -> Episode:
+        seed = derive_seed(EVAL_SEED, index, sample, attempt)
+        episode = Episode(id=f"eval-{name}-{index:05d}-{sample}-{attempt}", task=task, group=f"eval-{index}", seed=seed)
+        episode = await run_episode(episode, source.open(task, presentation_seed(index)), harness)
+        if store is not None:
+            store.episodes.put(episode)
+        if not isinstance(episode.outcome, Invalid):
+            tick()
+        return episode
 
     numbered = list(enumerate(source.tasks))
-    found = await asyncio.gather(*(one(index, task, sample) for index, task in numbered for sample in range(samples)))
-    if not any(found):
+    found = await asyncio.gather(
+        *(redrawn(partial(live, index, task, sample), redraws) for index, task in numbered for sample in range(samples))
+    )
+    reasons = [reason_of(episode.outcome) for episode in found if isinstance(episode.outcome, Invalid)]
+    if len(reasons) == len(found):
         raise BoundaryError(
             f"no episode of the evaluation {name!r} is valid ({reasons[0]}); fix that, "
             "then run it again (a run goes on with --resume)"
         )
     by_task = [found[index * samples : (index + 1) * samples] for index, _ in numbered]
-    return arm(name, source.tasks, by_task)
+    return arm_of(name, source.tasks, by_task)
 
 
 def presentation_seed(index: int) -> int:
     """The presentation under which every arm meets task `index`."""
-    return derive(EVAL_SEED, "presentation", index)
+    return derive_seed(EVAL_SEED, "presentation", index)
 
 
-def arm(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode | None]]) -> Arm:
-    """Fold episodes into an arm."""
-    facts = [[observed(episode) for episode in episodes if episode is not None] for episodes in by_task]
+def arm_of(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode]]) -> Arm:
+    """Fold the valid episodes of each task into an arm."""
+    facts = [[episode_metrics(one) for one in lived if not isinstance(one.outcome, Invalid)] for lived in by_task]
     metrics = sorted({metric for task in facts for sample in task for metric in sample})
     values = {
         metric: tuple(_mean([sample[metric] for sample in task if metric in sample]) for task in facts)
@@ -107,7 +107,7 @@ def arm(name: str, tasks: Sequence[Task], by_task: Sequence[Sequence[Episode | N
     return Arm(name, tuple(task.id for task in tasks), values, missing)
 
 
-def observed(episode: Episode) -> dict[str, float]:
+def episode_metrics(episode: Episode) -> dict[str, float]:
     """Every term of an episode, and what its counters say about how it went."""
     counters = episode.counters
     searches = counters.get("calls.search_corpus", 0)

@@ -23,11 +23,11 @@ from trivium.policy.rendering import CHAT_TEMPLATE, ChatML, Renderer
 from trivium.store import write_folder
 
 from .card import Form, card
-from .checkpoint import require_whole
 from .folder import copy_tokenizer
 from .homes import model_home, open_model
 from .lineage import Lineage, lineage_of
 from .parts import make_renderer
+from .resuming import require_whole
 
 
 def export(name: str, to: Path, *, merge: bool = False) -> None:

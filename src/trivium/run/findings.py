@@ -22,4 +22,4 @@ def as_notes(findings: Sequence[Finding]) -> list[Note]:
 
 def findings(store: RunStore) -> list[Finding]:
     """What the detectors found in a run, in order."""
-    return [msgspec.convert(event.data, Finding) for event in store.events(KIND)]
+    return [msgspec.convert(event.data, Finding) for event in store.journal.events(KIND)]

@@ -10,7 +10,7 @@ import tomli_w
 
 from trivium.config import Recipe
 from trivium.episode import ConfigError, TriviumError
-from trivium.store import RunStore
+from trivium.store import RunStore, checkpoint_name
 
 from .homes import tokenizer_file
 
@@ -35,9 +35,9 @@ def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command:
 
 
 def _require_command(store: RunStore, command: str) -> None:
-    made = store.events("command")
+    made = store.journal.events("command")
     if not made:
-        store.add_event("command", command)
+        store.journal.add_event("command", command)
     elif made[0].text != command:
         raise ConfigError(
             f"{store.folder} was made by trivium {made[0].text}, not by trivium {command}; choose another --run"
@@ -46,8 +46,8 @@ def _require_command(store: RunStore, command: str) -> None:
 
 def _require_ledger(store: RunStore) -> None:
     """Refuse a `run.db` that is older than the checkpoints beside it: going on would delete them."""
-    commit = store.latest()
-    following = f"step-{commit.step + 1 if commit else 0:06d}"
+    commit = store.ledger.latest()
+    following = Path(checkpoint_name(commit.steps_done if commit else 0)).name
     whole = [path.name for path in (store.folder / "checkpoints").glob("step-*") if path.suffix != ".partial"]
     beyond = max(whole, default="")
     if beyond > following:

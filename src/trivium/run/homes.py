@@ -10,13 +10,14 @@ from typing import Any
 
 from trivium.config import PolicyConfig
 from trivium.episode import ConfigError
-from trivium.harness import derive
+from trivium.harness import derive_seed
 from trivium.policy import lora
 from trivium.policy.models import load_model
 from trivium.policy.wheels import WHEELS, wheel_home
 from trivium.store import RunStore
 
-from .checkpoint import require_whole
+from .address import run_at
+from .resuming import require_whole
 
 EMBEDDED = "embedded"
 Tell = Callable[[str], None]
@@ -32,11 +33,10 @@ def model_home(name: str, tell: Tell = silent) -> Path:
         return Path(__file__).parents[1] / "policy" / "embedded"
     if name in WHEELS:
         return wheel_home(name, tell)
-    path, _, step = name.partition("@")
-    folder = Path(path)
+    folder, steps_done = run_at(name)
     if (folder / "run.db").is_file():
-        return _checkpoint(folder, step)
-    if step or not any((folder / file).is_file() for file in ("config.json", lora.SETTINGS)):
+        return _checkpoint(folder, steps_done)
+    if steps_done is not None or not any((folder / file).is_file() for file in ("config.json", lora.SETTINGS)):
         named = ", ".join([EMBEDDED, *WHEELS])
         raise ConfigError(
             f"policy {name}: no run and no model lies there; give `{named}`, a model folder, RUN or RUN@step"
@@ -66,7 +66,7 @@ def open_model(policy: PolicyConfig, home: Path, seed: int, tell: Tell = silent)
         lora.attach_saved(model, home)
     elif wanted is not None:
         name = policy.model if policy.model in (EMBEDDED, *WHEELS) else str(home.resolve())
-        lora.attach(model, wanted, name, derive(seed, "lora"))
+        lora.attach(model, wanted, name, derive_seed(seed, "lora"))
     return model
 
 
@@ -83,18 +83,17 @@ def _require_same(found: Any, wanted: lora.Lora | None, home: Path) -> None:
         raise ConfigError(f"{home} holds an adapter of {names}; set policy.lora.target_modules to those")
 
 
-def _checkpoint(folder: Path, step: str) -> Path:
+def _checkpoint(folder: Path, steps_done: int | None) -> Path:
     with RunStore(folder, readonly=True) as store:
-        commits = {str(commit.step + 1): commit.checkpoint for commit in store.commits()}
-    kept = {number: path for number, path in commits.items() if (folder / path).is_dir()}
+        commits, commit = store.ledger.commits(), store.ledger.commit_at(steps_done)
+    kept = ", ".join(str(found.steps_done) for found in commits if (folder / found.checkpoint).is_dir())
     if not kept:
         raise ConfigError(f"the run {folder} has no checkpoint; train it, or give a model folder")
-    if step and step not in kept:
-        raise ConfigError(f"the run {folder} keeps no checkpoint of step {step}; it keeps {', '.join(kept)}")
-    last = next(reversed(commits))
-    if not step and last not in kept:
-        raise ConfigError(f"the run {folder} lost its checkpoint of step {last}; name one of {', '.join(kept)} by @")
-    return folder / kept[step or last]
+    if commit is not None and (folder / commit.checkpoint).is_dir():
+        return folder / commit.checkpoint
+    if steps_done is not None:
+        raise ConfigError(f"the run {folder} keeps no checkpoint of step {steps_done}; it keeps {kept}")
+    raise ConfigError(f"the run {folder} lost its checkpoint of step {commits[-1].steps_done}; name one of {kept} by @")
 
 
 def tokenizer_file(home: Path) -> Path:

@@ -1,14 +1,16 @@
 """The episodes of SFT, round by round: scripted experts over real and made-up documents, filtered, and copy drills."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from trivium.envs import Source
 from trivium.episode import ConfigError, Episode, Scored
-from trivium.harness import derive
+from trivium.harness import derive_seed
 from trivium.learn import Trace, recall_filter
+from trivium.store import ordinal
 
-from .drills import drilled
-from .experts import mixed, record
+from .drills import record_drills
+from .experts import Recorder, mixed, shuffled_tasks
 from .homes import tokenizer_file
 from .made_up import MakeUp, letter_pieces
 from .setup import Setup
@@ -38,7 +40,7 @@ class Lessons:
         """The expert episodes of a round after the recall filter, and its drills."""
         experts = await self._experts(number)
         scored = [episode for episode in experts if isinstance(episode.outcome, Scored)]
-        seed = derive(self.setup.recipe.seed, "filter", number)
+        seed = derive_seed(self.setup.recipe.seed, "filter", number)
         chosen = recall_filter([_trace(episode) for episode in scored], seed=seed)
         if not chosen.kept:
             raise ConfigError(
@@ -54,12 +56,23 @@ class Lessons:
         """Experts of mixed quality, over made-up and real documents."""
         recipe, parts, progress = self.setup.recipe, self.setup.parts, self.setup.progress
         count = max(1, round(recipe.sft.rows * ROUND * (1 - recipe.sft.drills)))
-        progress.stage(f"round {number + 1}: experts", count)
+        progress.stage(f"round {ordinal(number)}: experts", count)
         skill = mixed(recipe.sft, recipe.editing.prune)
         episodes: list[Episode] = []
         for source, share in self._mix(number, count):
-            seed = derive(recipe.seed, "sft", number, source.name)
-            episodes += await record(source, parts.renderer, parts.strategy, share, seed, skill, progress.tick)
+            seed = derive_seed(recipe.seed, "sft", number, source.name)
+            recorder = Recorder(
+                source,
+                parts.renderer,
+                parts.strategy,
+                skill,
+                seed,
+                presentation=partial(derive_seed, seed, "presentation"),
+                redraws=recipe.schedule.redraws,
+                tick=progress.tick,
+            )
+            for attempts in await recorder.record(shuffled_tasks(source.tasks, share, seed)):
+                episodes += attempts
         return episodes
 
     async def _drills(self, number: int) -> list[Episode]:
@@ -69,7 +82,7 @@ class Lessons:
         if not count:
             return []
         pieces = letter_pieces(tokenizer_file(parts.home))
-        return await drilled(pieces, parts.renderer, count, derive(self.setup.recipe.seed, "drills", number))
+        return await record_drills(pieces, parts.renderer, count, derive_seed(self.setup.recipe.seed, "drills", number))
 
     def _mix(self, number: int, count: int) -> list[tuple[Source, int]]:
         """The sources of a round, and how many episodes each gives."""
@@ -79,7 +92,7 @@ class Lessons:
         if self._make is None or not isinstance(sources, SearchSources):
             return [(real, count)]
         share = int(count * recipe.sft.made_up)
-        side = self._make.side(share, derive(recipe.seed, "made up", number), "made-up")
+        side = self._make.side(share, derive_seed(recipe.seed, "made up", number), "made-up")
         fresh = sources.source(side, "made up", last)
         return [(source, size) for source, size in ((fresh, share), (real, count - share)) if size]
 
@@ -89,7 +102,7 @@ def _make_up(setup: Setup) -> MakeUp | None:
     sources = setup.sources
     if not setup.recipe.sft.made_up or not isinstance(sources, SearchSources):
         return None
-    documents = sources.world.train.library.corpus.documents
+    documents = sources.world.train.search.corpus.documents
     return MakeUp(setup.recipe, documents, tokenizer_file(setup.parts.home), setup.parts.renderer.count)
 
 

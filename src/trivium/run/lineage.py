@@ -12,6 +12,7 @@ from trivium.config import PolicyConfig
 from trivium.episode import ConfigError, DataError
 from trivium.store import RunStore
 
+from .address import run_at
 from .report import Report, read_report
 
 
@@ -21,7 +22,7 @@ class Lineage(msgspec.Struct, frozen=True, kw_only=True):
     run: Path
     command: str
     """``train`` or ``sft``: what made the run."""
-    step: int
+    steps_done: int
     """Steps behind the weights (1: after the first)."""
     weights: str
     recipe: dict[str, Any]
@@ -49,40 +50,39 @@ class Lineage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_measured(self) -> bool:
         """True when the report's last arm was measured on exactly these weights."""
-        return self.report is not None and self.report.steps == self.step
+        return self.report is not None and self.report.steps == self.steps_done
 
 
 def lineage_of(name: str) -> Lineage:
     """The line of RUN or RUN@step. Raises ConfigError for what is no run, and for a step that it never made."""
-    path, _, step = name.partition("@")
-    found = _lineage(Path(path), step, frozenset())
+    run, steps_done = run_at(name)
+    found = _lineage(run, steps_done, frozenset())
     if found is None:
-        raise ConfigError(f"{path} is no run; export a checkpoint of a run: RUN or RUN@step")
+        raise ConfigError(f"{run} is no run; export a checkpoint of a run: RUN or RUN@step")
     return found
 
 
-def _lineage(run: Path, step: str, seen: frozenset[Path]) -> Lineage | None:
+def _lineage(run: Path, steps_done: int | None, seen: frozenset[Path]) -> Lineage | None:
     """A run's own facts and those before it; None where no run lies (any more)."""
     if not (run / "run.db").is_file() or run.resolve() in seen:
         return None
     with RunStore(run, readonly=True) as store:
-        commits = {str(commit.step + 1): commit for commit in store.commits()}
-        made = store.events("command")
-        own = bool(store.events("own_tasks"))
+        commit, latest = store.ledger.commit_at(steps_done), store.ledger.latest()
+        made = store.journal.events("command")
+        own = bool(store.journal.events("own_tasks"))
         recipe = tomllib.loads(store.recipe or "")
-    if not commits or (step and step not in commits):
-        raise ConfigError(f"the run {run} has no step {step or 1}; it has {len(commits)}")
-    number = step or next(reversed(commits))
-    before, _, at = str(recipe.get("policy", {}).get("model", "embedded")).partition("@")
+    if commit is None:
+        raise ConfigError(f"the run {run} has no step {steps_done or 1}; it has {latest.steps_done if latest else 0}")
+    before, at = run_at(str(recipe.get("policy", {}).get("model", "embedded")))
     return Lineage(
         run=run,
         command=made[0].text if made else "train",
-        step=int(number),
-        weights=commits[number].weights,
+        steps_done=commit.steps_done,
+        weights=commit.weights,
         recipe=recipe,
         report=_report(run),
         own_tasks=own,
-        parent=_lineage(Path(before), at, seen | {run.resolve()}),
+        parent=_lineage(before, at, seen | {run.resolve()}),
     )
 
 

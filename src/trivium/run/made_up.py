@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from trivium.config import Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Library, Side, common_words, disguise, sample
+from trivium.envs.search import ChainMaker, ChainSettings, Side, common_words, disguise, sample
 from trivium.episode import ConfigError
-from trivium.harness import derive
+from trivium.harness import derive_seed
 from trivium.retrieval import Dense, Document, Lexical, Lsa, Search, split
 
 DOCUMENTS = 700
@@ -49,15 +49,15 @@ class MakeUp:
                 f"no task could be made up over {len(corpus.documents)} disguised documents "
                 f"({'; '.join(report.lines())}); set made_up = 0"
             )
-        return Side(Library(corpus, search), tuple(made))
+        return Side(search, tuple(made))
 
 
-def beside(make: MakeUp, real: int) -> list[Side]:
+def made_up_sides(make: MakeUp, real: int) -> list[Side]:
     """Made-up sides that are `environment.tasks.made_up` of all training tasks, when `real` of them are real."""
     own = make.recipe.environment.tasks
     wanted = round(real * own.made_up / (1 - own.made_up))
     sides: list[Side] = []
     while (missing := wanted - sum(len(side.tasks) for side in sides)) > 0:
         number = len(sides)
-        sides.append(make.side(missing, derive(own.seed, "made up", number), f"made-up-{number}"))
+        sides.append(make.side(missing, derive_seed(own.seed, "made up", number), f"made-up-{number}"))
     return sides

@@ -15,7 +15,7 @@ from trivium.config import Recipe
 from trivium.envs.search import ChainMaker, ChainSettings
 from trivium.envs.search.build import read_corpus
 from trivium.envs.search.checks import ChainChecks
-from trivium.envs.search.documents import brief, closed
+from trivium.envs.search.documents import brief, corpus_without_outside_links
 from trivium.envs.search.pipeline import (
     Author,
     Ledger,
@@ -45,7 +45,7 @@ def make_tasks(recipe: Recipe, folder: Path, count: int, distractors: int, progr
     recipe, stages = with_model(recipe), as_stages(progress)
     own = recipe.environment
     whole = read_corpus(own, stages)
-    corpus = closed([brief(item, own.corpus.brief) for item in whole.documents])
+    corpus = corpus_without_outside_links([brief(item, own.corpus.brief) for item in whole.documents])
     renderer = make_renderer(recipe.policy, model_home(recipe.policy.model))
     chunked = split(corpus, renderer.count, own.corpus.chunk_tokens, stages)
     search = Search.open(chunked, progress=stages)

@@ -1,10 +1,10 @@
 """What a step reports: of its episodes (per task family too), and of the learner."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trivium.episode import Episode, Invalid, Node
-from trivium.learn import Batch, StepReport
+from trivium.learn import StepReport
 
 
 def rollout_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
@@ -24,11 +24,13 @@ def rollout_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
     return metrics | {f"count.{name}": _mean(episode.counters.get(name, 0) for episode in valid) for name in names}
 
 
-def learner_metrics(batch: Batch, report: StepReport | None) -> dict[str, float]:
-    """Counts of the batch, and the learner's parity, loss and norms (absent when no group differed)."""
-    metrics = {f"batch.{name}": float(value) for name, value in batch.counts.items()}
-    if report is None:
-        return metrics
+def batch_metrics(counts: Mapping[str, int]) -> dict[str, float]:
+    """What a batch holds and leaves out."""
+    return {f"batch.{name}": float(count) for name, count in counts.items()}
+
+
+def learner_metrics(report: StepReport) -> dict[str, float]:
+    """The learner's parity, loss and norms."""
     learned = {
         "loss": sum(part.loss for part in report.substeps) / len(report.substeps),
         "entropy": report.entropy,
@@ -38,7 +40,13 @@ def learner_metrics(batch: Batch, report: StepReport | None) -> dict[str, float]
         "tokens_read": float(report.tokens_read),
     }
     learned |= {n: value for n, value in (("kl", report.kl), ("truncated", report.truncated)) if value is not None}
-    return metrics | {f"learn.{name}": value for name, value in learned.items()} | _parity(report)
+    return {f"learn.{name}": value for name, value in learned.items()} | _parity(report)
+
+
+def mean_metrics(updates: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Each metric over the updates that have it."""
+    names = {name for metrics in updates for name in metrics}
+    return {name: _mean(metrics[name] for metrics in updates if name in metrics) for name in sorted(names)}
 
 
 def _parity(report: StepReport) -> dict[str, float]:

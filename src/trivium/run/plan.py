@@ -11,10 +11,10 @@ from functools import lru_cache
 import msgspec
 
 from trivium.episode import ConfigError, Episode, Task
-from trivium.harness import derive
+from trivium.harness import derive_seed
 
 
-class Slot(msgspec.Struct, frozen=True):
+class PlannedGroup(msgspec.Struct, frozen=True):
     """One group of a step: its task and the seed of its presentation."""
 
     step: int
@@ -45,19 +45,21 @@ class Plan:
                 "give environment.tasks.hops several lengths, or set it to 0"
             )
 
-    def step(self, step: int) -> list[Slot]:
+    def step(self, step: int) -> list[PlannedGroup]:
         """The groups of a step (steps count from 0)."""
-        return [self._slot(step, place) for place in range(self.groups)]
+        return [self._group(step, place) for place in range(self.groups)]
 
-    def _slot(self, step: int, place: int) -> Slot:
+    def _group(self, step: int, place: int) -> PlannedGroup:
         epoch, index = turn(len(self.tasks), self.groups, step, place)
-        return Slot(step, place, epoch, self._task(epoch, index), derive(self.seed, "presentation", step, place))
+        return PlannedGroup(
+            step, place, epoch, self._task(epoch, index), derive_seed(self.seed, "presentation", step, place)
+        )
 
     def _task(self, epoch: int, index: int) -> Task:
         if epoch >= self.short_first:
-            return self.tasks[_order(len(self.tasks), derive(self.seed, "epoch", epoch))[index]]
+            return self.tasks[_order(len(self.tasks), derive_seed(self.seed, "epoch", epoch))[index]]
         again, at = divmod(index, len(self.short))
-        return self.short[_order(len(self.short), derive(self.seed, "short", epoch, again))[at]]
+        return self.short[_order(len(self.short), derive_seed(self.seed, "short", epoch, again))[at]]
 
 
 def turn(tasks: int, groups: int, step: int, place: int) -> tuple[int, int]:
@@ -70,10 +72,10 @@ def rewarded_as(epoch: int, epochs: int) -> int:
     return min(epoch, epochs - 1)
 
 
-def member(slot: Slot, number: int, run_seed: int, attempt: int = 0) -> Episode:
+def new_episode(group: PlannedGroup, number: int, run_seed: int, attempt: int = 0) -> Episode:
     """A new episode of a group; another attempt (after an invalid one) has another id and other draws."""
-    name = f"{slot.group}-{number:03d}" + (f"r{attempt}" if attempt else "")
-    return Episode(id=name, task=slot.task, group=slot.group, seed=derive(run_seed, name))
+    name = f"{group.group}-{number:03d}" + (f"r{attempt}" if attempt else "")
+    return Episode(id=name, task=group.task, group=group.group, seed=derive_seed(run_seed, name))
 
 
 def _shortest(tasks: Sequence[Task]) -> list[Task]:
@@ -88,7 +90,7 @@ def _hops(task: Task) -> int:
 
 
 @lru_cache(maxsize=8)
-def _order(count: int, seed: int) -> list[int]:
+def _order(count: int, seed: int) -> tuple[int, ...]:
     order = list(range(count))
     random.Random(seed).shuffle(order)
-    return order
+    return tuple(order)

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from trivium.envs import Open
 from trivium.episode import BoundaryError, ConfigError, Episode, Invalid, Life
-from trivium.harness import Harness, run
+from trivium.harness import Harness, run_episode
 from trivium.store import RunStore
 
-from .plan import Slot, member
+from .plan import PlannedGroup, new_episode
+from .redraw import reason_of, redrawn
 
 
 @dataclass(frozen=True)
@@ -36,40 +37,49 @@ class Roller:
             )
 
     async def group(
-        self, slot: Slot, open_environment: Open, done: Mapping[str, Episode], tick: Callable[[], None]
+        self, planned: PlannedGroup, open_environment: Open, done: Mapping[str, Episode], tick: Callable[[], None]
     ) -> "Rolled":
         """A group; the episodes in `done` (found again after a crash) are taken as they are."""
         numbers = range(self.group_size)
-        found = await asyncio.gather(*(self._member(slot, number, open_environment, done, tick) for number in numbers))
+        found = await asyncio.gather(
+            *(self._member(planned, number, open_environment, done, tick) for number in numbers)
+        )
         missing = [one for one in found if not isinstance(one, Episode)]
-        return Rolled(slot, [one for one in found if isinstance(one, Episode)], missing[0] if missing else "")
+        return Rolled(planned, [one for one in found if isinstance(one, Episode)], missing[0] if missing else "")
 
     async def _member(
-        self, slot: Slot, number: int, open_environment: Open, done: Mapping[str, Episode], tick: Callable[[], None]
+        self,
+        planned: PlannedGroup,
+        number: int,
+        open_environment: Open,
+        done: Mapping[str, Episode],
+        tick: Callable[[], None],
     ) -> Episode | str:
         """A valid episode, or why there is none after all redraws."""
-        reason = ""
-        for attempt in range(self.redraws + 1):
-            episode = member(slot, number, self.seed, attempt)
+
+        async def live(attempt: int) -> Episode:
+            episode = new_episode(planned, number, self.seed, attempt)
             if episode.id in done:
-                episode = done[episode.id]
-            else:
-                episode = await run(episode, open_environment(slot.task, slot.seed), self.harness)
-                self.store.put(episode, step=slot.step)
-            if not isinstance(episode.outcome, Invalid):
-                assert episode.life is Life.SCORED
-                tick()
-                return episode
-            reason = f"{episode.outcome.boundary}: {episode.outcome.reason}"
-        self.store.add_event("redraws_spent", f"{slot.group} member {number}: {reason}")
-        return reason
+                return done[episode.id]
+            episode = await run_episode(episode, open_environment(planned.task, planned.seed), self.harness)
+            self.store.episodes.put(episode, step=planned.step)
+            return episode
+
+        episode = await redrawn(live, self.redraws)
+        if isinstance(episode.outcome, Invalid):
+            reason = reason_of(episode.outcome)
+            self.store.journal.add_event("redraws_spent", f"{planned.group} member {number}: {reason}")
+            return reason
+        assert episode.life is Life.SCORED
+        tick()
+        return episode
 
 
 @dataclass(frozen=True)
 class Rolled:
     """A group as it came out: `missing` says why a member has no valid episode; empty when the group is whole."""
 
-    slot: Slot
+    planned: PlannedGroup
     episodes: list[Episode]
     missing: str
 
@@ -93,11 +103,11 @@ class Losses:
         if not all(group.missing for group in step):
             self._lost.clear()
             return
-        self._lost |= {group.slot.task.id for group in step}
+        self._lost |= {group.planned.task.id for group in step}
         if len(self._lost) >= self._bound:
             last = step[-1]
             raise BoundaryError(
                 f"no group of the last {len(self._lost)} tasks has all its episodes after all redraws; group "
-                f"{last.slot.group} of task {last.slot.task.id} for this: {last.missing}; fix that, then go on with "
-                "--resume"
+                f"{last.planned.group} of task {last.planned.task.id} for this: {last.missing}; fix that, then go on "
+                "with --resume"
             )

@@ -4,16 +4,14 @@ import time
 from dataclasses import dataclass
 
 from trivium.config import Recipe
-from trivium.envs.search import build_world
 from trivium.store import RunStore
 
 from .evaluate import Arm, evaluate
-from .fitting import fitting, fitting_own
-from .homes import tokenizer_file
-from .made_up import MakeUp, beside
+from .overlong import own_without_overlong_tasks
 from .parts import Parts, open_parts
-from .progress import Progress, as_stages
-from .sources import OwnSources, SearchSources, Sources
+from .progress import Progress
+from .sources import OwnSources, Sources
+from .world import open_world
 
 
 @dataclass
@@ -33,11 +31,10 @@ class Setup:
         progress.stage("model")
         parts = open_parts(recipe, progress.stage)
         if sources is None:
-            progress.stage("corpus and tasks")
-            sources = _sources(recipe, parts, progress)
+            sources = open_world(recipe, parts.renderer, parts.home, progress)
         elif isinstance(sources, OwnSources):
             progress.stage("tasks")
-            sources = fitting_own(sources, recipe, parts.renderer)
+            sources = own_without_overlong_tasks(sources, recipe, parts.renderer)
         for line in sources.notes:
             progress.note(line)
         return cls(recipe, parts, sources, progress, started)
@@ -58,14 +55,3 @@ class Setup:
             tick=self.progress.tick,
             redraws=self.recipe.schedule.redraws,
         )
-
-
-def _sources(recipe: Recipe, parts: Parts, progress: Progress) -> SearchSources:
-    count = parts.renderer.count
-    world = build_world(recipe.environment, recipe.reward, count, as_stages(progress))
-    world = fitting(world, recipe, parts.renderer)
-    if not recipe.environment.tasks.made_up:
-        return SearchSources(world, recipe)
-    progress.stage("made-up tasks")
-    make = MakeUp(recipe, world.train.library.corpus.documents, tokenizer_file(parts.home), count)
-    return SearchSources(world, recipe, beside(make, len(world.train.tasks)))

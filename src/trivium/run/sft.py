@@ -13,17 +13,19 @@ from pathlib import Path
 
 from trivium.config import Recipe
 from trivium.episode import Episode
-from trivium.harness import derive
-from trivium.learn import AdamWSettings, Batch, Learner, Likelihood, StepReport, demonstrations
-from trivium.store import Member, RunStore
+from trivium.harness import derive_seed
+from trivium.learn import AdamWSettings, Learner, Likelihood, demonstrations
+from trivium.store import Member, RunStore, ordinal
 
-from .checkpoint import Checkpointer, restore, weights_of
+from .checkpoint import Checkpointer
 from .folder import open_run
 from .lessons import ROUND, Lessons
-from .metrics import learner_metrics, rollout_metrics
+from .members import weights_of
+from .metrics import batch_metrics, learner_metrics, mean_metrics, rollout_metrics
 from .progress import Progress
 from .remote import require_trainable
 from .report import Report, make_report
+from .resuming import resumed
 from .setup import Setup
 from .tracking import tracked
 
@@ -53,7 +55,8 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
     """
     config = setup.recipe.sft
     keeper = Checkpointer(store, setup.parts.engine)
-    learner, start = _learner(setup, store, keeper)
+    learner = _learner(setup)
+    start = resumed(learner, keeper)
     lessons = Lessons(setup)
     total = _total_rounds(setup.recipe)
     stop = time.monotonic() + 60 * (config.minutes or float("inf"))
@@ -62,15 +65,15 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
         if time.monotonic() >= stop:
             break
         lesson = await lessons.round(number)
-        store.put_many(lesson.lived, step=number)
-        setup.progress.stage(f"round {number + 1} of {total}: learning", -(-len(lesson.kept) // config.rows))
-        reports = _learn(learner, lesson.kept, config.rows, setup)
-        keeper.deliver(learner, number + 1)
-        metrics = rollout_metrics(lesson.kept) | _mean_metrics(reports)
+        store.episodes.put_many(lesson.lived, step=number)
+        setup.progress.stage(f"round {ordinal(number)} of {total}: learning", -(-len(lesson.kept) // config.rows))
+        updates = _learn(learner, lesson.kept, config.rows, setup)
+        keeper.deliver(learner, number)
+        metrics = rollout_metrics(lesson.kept) | mean_metrics(updates)
         members = [Member(episode.id, 1.0, weights_of(episode)) for episode in lesson.kept]
         keeper.commit(learner, number, members, lesson.dropped, metrics)
         setup.progress.trained(number, metrics)
-        done = number + 1
+        done = ordinal(number)
     return done
 
 
@@ -78,7 +81,7 @@ def _total_rounds(recipe: Recipe) -> int:
     return max(1, -(-recipe.sft.episodes // (recipe.sft.rows * ROUND)))
 
 
-def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learner, int]:
+def _learner(setup: Setup) -> Learner:
     config = setup.recipe.sft
     optimiser = AdamWSettings(
         lr=config.lr,
@@ -87,26 +90,16 @@ def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learn
         schedule="cosine",
         total=max(_total_rounds(setup.recipe) * ROUND, config.warmup + 1),
     )
-    learner = Learner(setup.parts.model, optimiser, Likelihood(), substeps=1)
-    commit = store.latest()
-    if commit is None:
-        return learner, 0
-    restore(learner, store, commit)
-    keeper.deliver(learner, commit.step + 1)
-    return learner, commit.step + 1
+    return Learner(setup.parts.model, optimiser, Likelihood(), substeps=1)
 
 
-def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, setup: Setup) -> list[StepReport]:
+def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, setup: Setup) -> list[dict[str, float]]:
+    """One pass over the episodes of a round; the metrics of every update."""
     order = list(episodes)
-    random.Random(derive(setup.recipe.seed, "order", learner.batches)).shuffle(order)
-    reports = []
+    random.Random(derive_seed(setup.recipe.seed, "order", learner.batches)).shuffle(order)
+    updates = []
     for start in range(0, len(order), rows):
-        reports.append(learner.step(demonstrations(order[start : start + rows])))
+        report = learner.step(demonstrations(order[start : start + rows]))
+        updates.append(batch_metrics(report.counts) | learner_metrics(report))
         setup.progress.tick()
-    return reports
-
-
-def _mean_metrics(reports: Sequence[StepReport]) -> dict[str, float]:
-    folded = [learner_metrics(Batch((), 1.0, report.counts), report) for report in reports]
-    names = {name for metrics in folded for name in metrics}
-    return {name: sum(metrics[name] for metrics in folded) / len(folded) for name in names}
+    return updates

@@ -9,7 +9,7 @@ from trivium.envs import Source, joined
 from trivium.envs.search import SearchWorld, Side
 from trivium.episode import Environment, Task
 
-from .unmade import made
+from .invalid_environment import open_or_invalid
 
 
 class Sources(Protocol):
@@ -80,4 +80,4 @@ class OwnSources:
 
     def open(self, task: Task) -> Environment:
         """The environment of one episode."""
-        return made(self.environment, task)
+        return open_or_invalid(self.environment, task)

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Mapping
 
+from trivium.store import ordinal
+
 SHOWN = {
     "term.reward": ("reward", ".3f"),
     "term.recall": ("recall", ".3f"),
@@ -15,11 +17,11 @@ Clock = Callable[[], float]
 
 
 def step_line(step: int, metrics: Mapping[str, float], seconds: float) -> str:
-    """A trained step in one line; steps count from 1 for people."""
+    """A trained step in one line."""
     figures = [f"{label} {metrics[key]:{form}}" for key, (label, form) in SHOWN.items() if key in metrics]
     if "parity.k3" not in metrics:
         figures += [f"loss {metrics['learn.loss']:.3f}"] if "learn.loss" in metrics else ["no group differed"]
-    return "  ".join([f"step {step + 1:>4}", *figures, f"{seconds:.1f} s"])
+    return "  ".join([f"step {ordinal(step):>4}", *figures, f"{seconds:.1f} s"])
 
 
 class Stopwatch:

@@ -6,11 +6,9 @@ from pathlib import Path
 import msgspec
 
 from trivium.config import Recipe
-from trivium.episode import ConfigError
-from trivium.learn import Learner
 from trivium.store import RunStore
 
-from .checkpoint import Checkpointer, restore
+from .checkpoint import Checkpointer
 from .evaluate import Arm
 from .findings import findings
 from .folder import open_run
@@ -18,6 +16,7 @@ from .learning import make_learner
 from .progress import Progress
 from .remote import require_trainable
 from .report import Report, make_report
+from .resuming import resumed
 from .rollout import Roller
 from .scheduler import Scheduler
 from .setup import Setup
@@ -36,8 +35,8 @@ def train_run(
 async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
     setup = Setup.open(recipe, progress, sources)
     with open_run(folder, recipe, setup.parts.home, resume=resume) as store, tracked(setup, store) as setup:
-        if sources is not None and not store.events("own_tasks"):
-            store.add_event("own_tasks", "tasks, environment and rewards come from a script")
+        if sources is not None and not store.journal.events("own_tasks"):
+            store.journal.add_event("own_tasks", "tasks, environment and rewards come from a script")
         start = await measured_start(setup, store)
         steps = await train_steps(setup, store)
         after = await setup.evaluate("after", store)
@@ -50,18 +49,24 @@ async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: b
 
 async def measured_start(setup: Setup, store: RunStore) -> Arm | None:
     """The arm before training; a resumed run finds the one that it measured then."""
-    kept = store.events("start_arm")
+    kept = store.journal.events("start_arm")
     if kept:
         return msgspec.convert(kept[-1].data, Arm)
     arm = await setup.evaluate("start", store)
     if arm is not None:
-        store.add_event("start_arm", "the policy before training, on the held-out tasks", msgspec.to_builtins(arm))
+        store.journal.add_event(
+            "start_arm", "the policy before training, on the held-out tasks", msgspec.to_builtins(arm)
+        )
     return arm
 
 
 async def train_steps(setup: Setup, store: RunStore) -> int:
     """Train to the recipe's end, from where the run stands; returns the number of committed steps."""
-    learner, start = _learner(setup, store)
+    learner = make_learner(setup.parts.model, setup.recipe.learn)
+    checkpointer = Checkpointer(store, setup.parts.engine)
+    start = resumed(learner, checkpointer)
+    if start:
+        setup.progress.note(f"resumed after step {start}")
     roller = Roller(
         store,
         setup.parts.training(),
@@ -75,25 +80,8 @@ async def train_steps(setup: Setup, store: RunStore) -> int:
         setup.sources.training,
         roller,
         learner,
-        Checkpointer(store, setup.parts.engine),
+        checkpointer,
         setup.progress,
         start,
     )
     return await scheduler.train()
-
-
-def _learner(setup: Setup, store: RunStore) -> tuple[Learner, int]:
-    """The learner in the state of the run's last commit, with the engine at the same weights."""
-    learner = make_learner(setup.parts.model, setup.recipe.learn)
-    commit = store.latest()
-    if commit is None:
-        return learner, 0
-    restore(learner, store, commit)
-    weights = Checkpointer(store, setup.parts.engine).deliver(learner, commit.step + 1)
-    if weights.id != commit.weights:
-        raise ConfigError(
-            f"checkpoint {commit.checkpoint} gives weights {weights.id}, the ledger says {commit.weights}; "
-            "the run folder was altered: start a new run"
-        )
-    setup.progress.note(f"resumed after step {commit.step + 1}")
-    return learner, commit.step + 1

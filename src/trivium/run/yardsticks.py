@@ -8,32 +8,39 @@ from trivium.envs.search import SearchEnvironment, answers, gold
 from trivium.episode import Episode
 from trivium.reward import SearchRecord
 
-from .evaluate import EVAL_SEED, Arm, arm, presentation_seed
-from .experts import perfect, record
+from .evaluate import EVAL_SEED, Arm, arm_of, presentation_seed
+from .experts import Recorder, perfect
 from .parts import Parts
 
 
 async def ceiling(source: Source, parts: Parts, *, prunes: bool = True, tick: Callable[[], None] = lambda: None) -> Arm:
     """A scripted expert without flaws, which knows the gold, on the tasks of `source`, one episode each."""
     name = "ceiling" if prunes else "ceiling without prune"
-    episodes = await record(
-        source, parts.renderer, parts.strategy, len(source.tasks), EVAL_SEED, perfect(prunes), tick, in_order=True
+    recorder = Recorder(
+        source,
+        parts.renderer,
+        parts.strategy,
+        perfect(prunes),
+        EVAL_SEED,
+        presentation=presentation_seed,
+        redraws=parts.recipe.schedule.redraws,
+        tick=tick,
     )
-    return arm(name, source.tasks, [[episode] for episode in episodes])
+    return arm_of(name, source.tasks, await recorder.record(source.tasks))
 
 
 def bm25_once(source: Source, recipe: Recipe) -> Arm:
     """One BM25 query, the question itself; cites as many of its first hits as the task has facts."""
     episodes = [[_one_query(source, index, recipe)] for index in range(len(source.tasks))]
-    return arm("bm25", source.tasks, episodes)
+    return arm_of("bm25", source.tasks, episodes)
 
 
 def _one_query(source: Source, index: int, recipe: Recipe) -> Episode:
     task = source.tasks[index]
     environment = source.open(task, presentation_seed(index))
     assert isinstance(environment, SearchEnvironment)
-    corpus = environment.library.corpus
-    rows = environment.library.search.lexical.top(task.prompt, recipe.environment.shown.hits, [])
+    corpus = environment.search.corpus
+    rows = environment.search.lexical.top(task.prompt, recipe.environment.shown.hits, [])
     chunks = [corpus.chunks[row] for row in rows]
     output = tuple(dict.fromkeys(chunk.document_id for chunk in chunks))[: len(gold(task).gold)]
     done = SearchRecord(

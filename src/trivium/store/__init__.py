@@ -1,19 +1,35 @@
 """Runs on disk: episodes, rewards, metrics, events and the ledger of trained batches, in one SQLite file per run.
 
-    RunStore ─┬─ Episodes     put, get, episodes, pending, counts        episodes.py, episode_row.py, rewards.py
-              ├─ Journal      metrics (curves) and events                journal.py
-              ├─ Ledger       commit_batch, latest: one transaction      ledger.py
-              └─ Checkpoints  folders, whole or absent                   checkpoints.py
+    RunStore ─┬─ episodes     put, get, find, pending, counts            episodes.py, episode_row.py, rewards.py
+              ├─ journal      metrics (curves) and events                journal.py
+              ├─ ledger       commit_batch, latest: one transaction      ledger.py
+              └─ checkpoints  folders, whole or absent                   checkpoints.py
 
 All stand on Database (transactions, errors; database.py), the tables of schema.py, the lock of lock.py and the files
-and folders of whole.py. What can be made again lies elsewhere, in `cache_home` (cached.py).
+and folders of atomic.py; steps.py says how steps are counted. What can be made again lies elsewhere, in `cache_home`
+(cached.py).
 """
 
+from .atomic import write_file, write_folder
 from .cached import cache_home
+from .checkpoints import checkpoint_name
 from .episodes import Row
 from .journal import Event, Note
 from .ledger import Commit, Member
 from .run_store import RunStore
-from .whole import write_file, write_folder
+from .steps import ordinal, step_of
 
-__all__ = ["Commit", "Event", "Member", "Note", "Row", "RunStore", "cache_home", "write_file", "write_folder"]
+__all__ = [
+    "Commit",
+    "Event",
+    "Member",
+    "Note",
+    "Row",
+    "RunStore",
+    "cache_home",
+    "checkpoint_name",
+    "ordinal",
+    "step_of",
+    "write_file",
+    "write_folder",
+]

@@ -17,21 +17,21 @@ from .statement import Statement
 _T = schema.episodes.c
 Values: TypeAlias = dict[str, Any]
 
-_new = insert(schema.episodes)
-_columns = [column.name for column in _T if column.name not in ("seq", "id")]
+_NEW = insert(schema.episodes)
+_COLUMNS = [column.name for column in _T if column.name not in ("seq", "id")]
 _UPSERT = Statement(
-    _new.on_conflict_do_update(
+    _NEW.on_conflict_do_update(
         index_elements=[_T.id],
-        set_={name: _new.excluded[name] for name in _columns},
+        set_={name: _NEW.excluded[name] for name in _COLUMNS},
         where=or_(
             *(_T.life == life for life in (Life.QUEUED, Life.RUNNING, Life.PAUSED)),
-            (_T.life == Life.ENDED) & (_new.excluded.life == Life.SCORED),
+            (_T.life == Life.ENDED) & (_NEW.excluded.life == Life.SCORED),
         ),
     ),
-    ["id", *_columns],
+    ["id", *_COLUMNS],
 )
 _STORED = Statement(select(_T.outcome, _T.record).where(_T.id == bindparam("id")))
-_REPLACE = Statement(update(schema.episodes).where(_T.id == bindparam("id")), _columns)
+_REPLACE = Statement(update(schema.episodes).where(_T.id == bindparam("id")), _COLUMNS)
 
 
 def to_values(episode: Episode, step: int | None) -> Values:

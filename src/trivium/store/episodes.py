@@ -59,19 +59,19 @@ class Episodes:
     def get(self, episode_id: str) -> Episode:
         """The episode with this id. Raises StoreError when there is none, or its record is torn."""
         with self._db.read() as connection:
-            row = connection.execute(_records.where(_T.id == episode_id)).first()
+            row = connection.execute(_RECORDS.where(_T.id == episode_id)).first()
             if row is None:
                 raise StoreError(f"no episode {episode_id} in {self._db.path}; list the ids with `ids()`")
             return self._load(connection, row.id, row.life, row.record)
 
-    def episodes(
+    def find(
         self, *, step: int | None = None, life: Life | None = None, outcome: str | None = None
     ) -> Iterator[Episode]:
         """Episodes in order of arrival, by step, life and outcome (scored, failed, invalid); holds no transaction."""
         return self._scan(_filters(step, life, outcome))
 
     def ids(self, *, step: int | None = None, life: Life | None = None, outcome: str | None = None) -> list[str]:
-        """The ids of `episodes(...)`, without their records."""
+        """The ids of `find(...)`, without their records."""
         query = select(_T.id).where(*_filters(step, life, outcome)).order_by(_T.seq)
         with self._db.read() as connection:
             return list(connection.execute(query).scalars())
@@ -85,7 +85,7 @@ class Episodes:
     def pending(self, step: int) -> Iterator[Episode]:
         """Ended or scored episodes of `step` that no batch has taken or dropped: on resume these are not redone.
 
-        Invalid ones are left out: they are redrawn. Unfinished ones: ``episodes(step=step, life=Life.PAUSED)``.
+        Invalid ones are left out: they are redrawn. Unfinished ones: ``find(step=step, life=Life.PAUSED)``.
         """
         taken = select(schema.drops.c.episode)
         finished = _T.life.in_([Life.ENDED, Life.SCORED]) & _T.outcome.is_distinct_from("invalid")
@@ -107,7 +107,7 @@ class Episodes:
     def _scan(self, filters: list[ColumnElement[bool]]) -> Iterator[Episode]:
         last = 0
         while True:
-            page = _records.where(_T.seq > last, *filters).order_by(_T.seq).limit(_PAGE)
+            page = _RECORDS.where(_T.seq > last, *filters).order_by(_T.seq).limit(_PAGE)
             with self._db.read() as connection:
                 rows = connection.execute(page).all()
                 found = [self._load(connection, row.id, row.life, row.record) for row in rows]
@@ -126,7 +126,7 @@ class Episodes:
         return episode
 
 
-_records = select(_T.seq, _T.id, _T.life, _T.record)
+_RECORDS = select(_T.seq, _T.id, _T.life, _T.record)
 
 
 def _filters(step: int | None, life: Life | None, outcome: str | None) -> list[ColumnElement[bool]]:

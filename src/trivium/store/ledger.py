@@ -19,15 +19,16 @@ from trivium.episode import Life, StoreError
 from . import schema
 from .database import Database
 from .journal import Note, insert_metrics, insert_notes
+from .steps import ordinal
 
 _B = schema.batches.c
 _M = schema.members.c
 _D = schema.drops.c
 _E = schema.episodes.c
-_standing = select(_E.id, _E.life, _E.outcome, func.coalesce(_M.step, _D.step).label("used")).select_from(
+_STANDING = select(_E.id, _E.life, _E.outcome, func.coalesce(_M.step, _D.step).label("used")).select_from(
     schema.episodes.outerjoin(schema.members, _M.episode == _E.id).outerjoin(schema.drops, _D.episode == _E.id)
 )
-_train = (
+_TRAIN = (
     update(schema.episodes)
     .where(_E.id.in_(select(_M.episode).where(_M.step == bindparam("this_step"))))
     .values(life=Life.TRAINED)
@@ -53,6 +54,11 @@ class Commit(msgspec.Struct, frozen=True):
     checkpoint: str
     parent: str | None = None
 
+    @property
+    def steps_done(self) -> int:
+        """Steps behind its weights, as people name it (`RUN@1`: after the first)."""
+        return ordinal(self.step)
+
 
 class Ledger:
     """The committed batches of a run."""
@@ -75,12 +81,13 @@ class Ledger:
         """Commit a trained batch, whole or not at all; `dropped` maps episodes of constant groups and such to why;
         `notes` become events.
 
-        `checkpoint` is what `write_checkpoint` returned. Members become TRAINED. On return the commit survives a power
+        `checkpoint` is what `Checkpoints.write` returned. Members become TRAINED. On return the commit survives a power
         cut too. Raises StoreError, naming it, for an episode that is used up or has no reward, and for a step or
         checkpoint that cannot be.
         """
         if not (self._db.path.parent / checkpoint).is_dir():
-            raise StoreError(f"checkpoint {checkpoint} of step {step} is not in the run; write it before the commit")
+            why = f"checkpoint {checkpoint} of step {ordinal(step)} is not in the run"
+            raise StoreError(f"{why}; write it before the commit")
         batch = {"weights": weights, "parent": parent, "checkpoint": checkpoint, "time": time.time()}
         drops = dropped or {}
         with self._db.write() as connection:
@@ -89,7 +96,7 @@ class Ledger:
             _check_free(connection, [*(member.episode for member in members), *drops])
             _insert(connection, schema.members, [_row(step, *pair) for pair in enumerate(members)])
             _insert(connection, schema.drops, [{"episode": e, "step": step, "reason": why} for e, why in drops.items()])
-            connection.execute(_train, {"this_step": step})
+            connection.execute(_TRAIN, {"this_step": step})
             insert_metrics(connection, step, metrics or {})
             insert_notes(connection, notes)
         self._db.flush()
@@ -101,6 +108,12 @@ class Ledger:
     def commits(self) -> list[Commit]:
         """Every commit, by step."""
         return self._commits()[::-1]
+
+    def commit_at(self, steps_done: int | None = None) -> Commit | None:
+        """The commit after so many steps, the latest one where that is not said; None where there is none."""
+        if steps_done is None:
+            return self.latest()
+        return next((commit for commit in self.commits() if commit.steps_done == steps_done), None)
 
     def members(self, step: int) -> list[Member]:
         """The batch of a step, in its order."""
@@ -130,14 +143,15 @@ class Ledger:
 def _check_step(connection: Connection, step: int) -> None:
     last = connection.execute(select(func.max(_B.step))).scalar_one()
     if last is not None and step <= last:
-        raise StoreError(f"step {step} cannot be committed after step {last}; resume from the latest commit")
+        why = f"step {ordinal(step)} cannot be committed after step {ordinal(last)}"
+        raise StoreError(f"{why}; resume from the latest commit")
 
 
 def _check_free(connection: Connection, ids: Sequence[str]) -> None:
     """Refuse an episode that is unknown, has no reward, or is used up."""
     found = {}
     for start in range(0, len(ids), 500):
-        rows = connection.execute(_standing.where(_E.id.in_(ids[start : start + 500])))
+        rows = connection.execute(_STANDING.where(_E.id.in_(ids[start : start + 500])))
         found.update({row.id: row for row in rows})
     seen: set[str] = set()
     for episode in ids:
@@ -145,7 +159,7 @@ def _check_free(connection: Connection, ids: Sequence[str]) -> None:
         if row is None:
             raise StoreError(f"episode {episode} is in a batch but not in the store; put it first")
         if episode in seen or row.used is not None:
-            where = "twice in this batch" if row.used is None else f"trained or dropped at step {row.used}"
+            where = "twice in this batch" if row.used is None else f"trained or dropped at step {ordinal(row.used)}"
             raise StoreError(f"episode {episode} is {where}; an episode enters one batch, once")
         if row.outcome not in ("scored", "failed"):
             raise StoreError(f"episode {episode} is {row.outcome or row.life} and has no reward; redraw or score it")

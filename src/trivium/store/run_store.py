@@ -12,16 +12,16 @@ from types import TracebackType
 
 from trivium.episode import StoreError
 
+from .atomic import write_file, write_folder
 from .checkpoints import Checkpoints
 from .database import Database
 from .episodes import Episodes
 from .journal import Journal
 from .ledger import Ledger
 from .lock import FolderLock
-from .whole import write_file, write_folder
 
 
-class RunStore(Episodes, Journal, Ledger, Checkpoints):
+class RunStore:
     """The run in `folder`, opened for writing (made if absent) or `readonly`. Close it, or use it in a `with`, which
     also takes away a run that was begun here and refused (`withdraw`).
 
@@ -37,10 +37,12 @@ class RunStore(Episodes, Journal, Ledger, Checkpoints):
         if not readonly:
             self._lock = _own(self.folder)
         try:
-            super().__init__(Database(self.folder / "run.db", readonly=readonly))
+            self._db = Database(self.folder / "run.db", readonly=readonly)
         except StoreError:
             self._unlock()
             raise
+        self.episodes, self.journal, self.ledger = Episodes(self._db), Journal(self._db), Ledger(self._db)
+        self.checkpoints = Checkpoints(self.folder, self.ledger)
 
     def write_recipe(self, text: str) -> None:
         """Keep the recipe of this run. Raises StoreError when the run has another one already."""
@@ -81,7 +83,7 @@ class RunStore(Episodes, Journal, Ledger, Checkpoints):
         if self._lock is None or "run.db" in (self._found or ()):
             return False
         try:
-            return self.latest() is None and not self.count_lives()
+            return self.ledger.latest() is None and not self.episodes.count_lives()
         except StoreError:
             return False
 

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from trivium.store import ordinal
+
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong: its kind, one sentence with the values, and the place (steps count from 0)."""
@@ -17,9 +19,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def where(self) -> str:
-        """The place in words, steps counted from 1 for people."""
+        """The place in words."""
         places = (
-            None if self.step is None else f"step {self.step + 1}",
+            None if self.step is None else f"step {ordinal(self.step)}",
             f"episode {', '.join(self.episodes)}" if self.episodes else None,
             None if self.node is None else f"node #{self.node}",
             None if self.token is None else f"token {self.token}",

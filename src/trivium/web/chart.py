@@ -18,14 +18,14 @@ DOTTED = 80
 
 
 class Series(msgspec.Struct, frozen=True):
-    """A named curve: (step, value), steps from 0."""
+    """A named curve: (step as people count, value)."""
 
     label: str
     points: Sequence[Point]
 
 
 def chart(title: str, series: Sequence[Series]) -> Markup:
-    """A figure with its title; steps count from 1 for people."""
+    """A figure with its title."""
     drawn = [Series(one.label, thinned(one.points, MOST)) for one in series]
     finite = [point for one in drawn for point in one.points if math.isfinite(point[1])]
     lost = sum(not math.isfinite(value) for one in series for _, value in one.points)
@@ -34,7 +34,7 @@ def chart(title: str, series: Sequence[Series]) -> Markup:
     caption = tag("figcaption", title, *names, *notes)
     if not finite:
         return tag("figure", caption, tag("p", "no value yet"), class_="chart")
-    across = spanning([step + 1 for step, _ in finite], LEFT, WIDTH - RIGHT)
+    across = spanning([step for step, _ in finite], LEFT, WIDTH - RIGHT)
     up = spanning([value for _, value in finite], HEIGHT - BOTTOM, TOP)
     lines = [mark for at, one in enumerate(drawn) for mark in _line(one, at, across, up)]
     box = f"0 0 {WIDTH} {HEIGHT}"
@@ -59,7 +59,7 @@ def _axes(across: Scale, up: Scale) -> Iterator[Markup]:
 def _line(series: Series, at: int, across: Scale, up: Scale) -> Iterator[Markup]:
     for is_finite, run in groupby(series.points, key=lambda point: math.isfinite(point[1])):
         if is_finite:
-            places = [(step, value, f"{across(step + 1):.1f},{up(value):.1f}") for step, value in run]
+            places = [(step, value, f"{across(step):.1f},{up(value):.1f}") for step, value in run]
             yield tag("polyline", points=" ".join(place for _, _, place in places), class_=f"line s{at}")
             if len(series.points) <= DOTTED or len(places) == 1:
                 yield joined(*(_dot(series.label, at, *place) for place in places))
@@ -67,5 +67,5 @@ def _line(series: Series, at: int, across: Scale, up: Scale) -> Iterator[Markup]
 
 def _dot(label: str, at: int, step: float, value: float, place: str) -> Markup:
     x, y = place.split(",")
-    told = tag("title", f"{label}, step {step + 1:.0f}: {value:.6g}")
+    told = tag("title", f"{label}, step {step:.0f}: {value:.6g}")
     return tag("circle", told, cx=x, cy=y, r=2, class_=f"dot s{at}")

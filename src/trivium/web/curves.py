@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from trivium.store import RunStore
+from trivium.store import RunStore, ordinal
 
 from .chart import Series, chart
 from .markup import Markup, tag
@@ -39,7 +39,7 @@ def charts(store: RunStore) -> Markup:
 def _panel(store: RunStore, title: str, metrics: Mapping[str, str]) -> Markup:
     shift = {name: 1.0 if name.startswith(FROM_ONE) else 0.0 for name in metrics}
     series = [
-        Series(label, [(step, value - shift[name]) for step, value in store.curve(name)])
+        Series(label, [(ordinal(step), value - shift[name]) for step, value in store.journal.curve(name)])
         for name, label in metrics.items()
     ]
     known = [one for one in series if one.points]

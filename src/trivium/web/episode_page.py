@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from trivium.episode import ConfigError
 from trivium.harness import Budget
-from trivium.store import RunStore
+from trivium.store import RunStore, ordinal
 
 from . import branches, window
 from .markup import Markup, joined, paragraphs, tag
@@ -17,7 +17,7 @@ LEGEND = ("system", "user", "action", "observation", "notice", "summary")
 
 def episode_section(store: RunStore, name: str) -> Markup:
     """All about one episode. Raises StoreError when it is not there or torn."""
-    episode = store.get(name)
+    episode = store.episodes.get(name)
     pruned, taken, decode = pruned_of(episode), fate(store, episode), decoder(store)
     trained = taken is not None and taken.advantage is not None
     nodes = [node_block(node, episode, decode, pruned, trained) for node in episode.tree.nodes]
@@ -41,8 +41,8 @@ def _fate(taken: Fate | None) -> str:
     if taken is None:
         return "in no batch: not trained"
     if taken.advantage is None:
-        return f"dropped at step {taken.step + 1}: {taken.reason}"
-    return f"trained at step {taken.step + 1}, advantage {taken.advantage:+.4f}"
+        return f"dropped at step {ordinal(taken.step)}: {taken.reason}"
+    return f"trained at step {ordinal(taken.step)}, advantage {taken.advantage:+.4f}"
 
 
 def limits(store: RunStore) -> Mapping[str, int]:

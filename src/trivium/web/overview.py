@@ -66,36 +66,36 @@ class Families(msgspec.Struct, frozen=True):
 
 def families(store: RunStore) -> Families:
     """The last value of every reward term, for each family of tasks."""
-    names = [name for name in store.metric_names() if name.startswith("family.")]
+    names = [name for name in store.journal.metric_names() if name.startswith("family.")]
     split = [name.removeprefix("family.").rsplit(".", 1) for name in names]
     terms, kinds = (list(dict.fromkeys(pair[place] for pair in split)) for place in (1, 0))
     return Families(kinds, {term: [_last(store, f"family.{kind}.{term}") for kind in kinds] for term in terms})
 
 
 def _last(store: RunStore, name: str) -> float | None:
-    points = store.curve(name)
+    points = store.journal.curve(name)
     return points[-1][1] if points else None
 
 
 def outcome_lines(store: RunStore) -> Iterator[str]:
     """Counts: outcomes, lives, and what was dropped for which reason."""
-    yield f"outcomes: {_counts(store.count_outcomes())}"
-    yield f"lives: {_counts({str(life): count for life, count in store.count_lives().items()})}"
-    groups = sum(value for _, value in store.curve("batch.groups constant"))
-    reasons = Counter(why for commit in store.commits() for why in store.dropped(commit.step).values())
+    yield f"outcomes: {_counts(store.episodes.count_outcomes())}"
+    yield f"lives: {_counts({str(life): count for life, count in store.episodes.count_lives().items()})}"
+    groups = sum(value for _, value in store.journal.curve("batch.groups constant"))
+    reasons = Counter(why for commit in store.ledger.commits() for why in store.ledger.dropped(commit.step).values())
     yield f"dropped: {int(groups)} groups; episodes: {_counts(reasons)}"
 
 
 def finding_lines(store: RunStore) -> Iterator[str]:
     """What the detectors found while it trained."""
-    for event in store.events("finding"):
+    for event in store.journal.events("finding"):
         found = msgspec.convert(event.data, Finding)
         yield f"finding at {found.where}: {found.kind}: {printable(found.text)}"
 
 
 def event_lines(store: RunStore) -> list[str]:
     """The last events."""
-    events = store.events()
+    events = store.journal.events()
     head = f"events: {len(events)}" + (f", the last {EVENTS}:" if len(events) > EVENTS else "")
     return [head, *(f"  {event.kind}: {printable(event.text)}" for event in events[-EVENTS:])]
 
@@ -106,8 +106,8 @@ def _counts(counts: dict[str, int]) -> str:
 
 def ranked(store: RunStore) -> list[Episode]:
     """The scored episodes of the last step, from the worst reward to the best."""
-    commit = store.latest()
-    found = store.episodes(step=commit.step, outcome="scored") if commit else ()
+    commit = store.ledger.latest()
+    found = store.episodes.find(step=commit.step, outcome="scored") if commit else ()
     return sorted(found, key=lambda episode: episode.terms().get("reward", 0.0))
 
 
@@ -118,7 +118,7 @@ def typical(store: RunStore) -> str | None:
     chosen = [one for one in found if any(pruned_ids(agent) for agent in one.agents.values())] or found
     if chosen:
         return chosen[len(chosen) // 2].id
-    return next(reversed(store.ids()), None)
+    return next(reversed(store.episodes.ids()), None)
 
 
 def ways_on(store: RunStore) -> str:

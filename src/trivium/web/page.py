@@ -48,7 +48,7 @@ def _section(title: str, build: Callable[[], Markup]) -> Markup:
 
 
 def _result(store: RunStore) -> Markup:
-    steps = len(store.commits())
+    steps = len(store.ledger.commits())
     found = overview.figures(store)
     if found is None:
         return tag("p", f"{steps} steps committed; no report yet: the run goes on, or was stopped before its end")

@@ -15,7 +15,7 @@ Decode = Callable[[Sequence[int]], str]
 
 def known(store: RunStore, name: str) -> str:
     """The id of an episode. Raises ConfigError, with the nearest id, when the run has none of this name."""
-    ids = store.ids()
+    ids = store.episodes.ids()
     if name in ids:
         return name
     near = difflib.get_close_matches(name, ids, n=1, cutoff=0.3)
@@ -112,11 +112,11 @@ class Fate(msgspec.Struct, frozen=True):
 
 def fate(store: RunStore, episode: Episode) -> Fate | None:
     """The step that took an episode; None: none did (yet)."""
-    for commit in reversed(store.commits()):
+    for commit in reversed(store.ledger.commits()):
         if episode.life is Life.TRAINED:
-            found = [one.advantage for one in store.members(commit.step) if one.episode == episode.id]
+            found = [one.advantage for one in store.ledger.members(commit.step) if one.episode == episode.id]
             if found:
                 return Fate(commit.step, found[0])
-        elif reason := store.dropped(commit.step).get(episode.id):
+        elif reason := store.ledger.dropped(commit.step).get(episode.id):
             return Fate(commit.step, None, reason)
     return None

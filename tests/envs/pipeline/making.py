@@ -1,4 +1,4 @@
-"""A real library of linked entries, an author over it, and a writer that does by rule what a model is asked to do."""
+"""A real index of linked entries, an author over it, and a writer that does by rule what a model is asked to do."""
 
 import asyncio
 import re
@@ -6,9 +6,9 @@ from functools import cache
 
 import msgspec
 
-from envs.builders import documents, library
+from envs.builders import documents, index
 from harness.world import renderer
-from trivium.envs.search import ChainMaker, ChainSettings, Library
+from trivium.envs.search import ChainMaker, ChainSettings
 from trivium.envs.search.pipeline import Item, Settings, Structure, Verifier, make_items
 from trivium.retrieval import Corpus, Search, split
 
@@ -16,16 +16,16 @@ SETTINGS = ChainSettings(clues=4)
 
 
 def held(*more):
-    """The library, with more documents."""
+    """The index, with more documents."""
     if not more:
-        return library()
+        return index()
     corpus = split(Corpus((*documents(), *more)), renderer().count, 400)
-    return Library(corpus, Search.open(corpus))
+    return Search.open(corpus)
 
 
 def maker(over=None, hits=3):
-    over = over or library()
-    return ChainMaker(over.corpus, over.search, msgspec.structs.replace(SETTINGS, hits=hits, shown=hits))
+    over = over or index()
+    return ChainMaker(over.corpus, over, msgspec.structs.replace(SETTINGS, hits=hits, shown=hits))
 
 
 def verifier(*more, hits=3):
@@ -36,7 +36,7 @@ def verifier(*more, hits=3):
 def made(ledger, settings=None, author=None, hits=3):
     settings = settings or Settings(count=6, numbers=60)
     author = author or Structure(maker(), 0)
-    return asyncio.run(make_items(settings, author, verifier(hits=hits), library().search, ledger))
+    return asyncio.run(make_items(settings, author, verifier(hits=hits), index(), ledger))
 
 
 @cache

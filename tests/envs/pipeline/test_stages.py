@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from envs.builders import documents, library
-from trivium.envs.search.beir import qrel_tasks
+from envs.builders import documents, index
 from trivium.envs.search.pipeline import Ledger, Settings, Structure, Writer, read_lines, write_set
 from trivium.envs.search.pipeline.ledger import Line
+from trivium.envs.search.qrels import qrel_tasks
 from trivium.episode import ConfigError, DataError, EngineError
 from trivium.retrieval import load_beir
 
@@ -88,7 +88,7 @@ def test_a_writer_makes_items_and_is_told_what_was_wrong(tmp_path):
         told = "<holds>" in prompt or "was refused" in prompt
         return scribe(prompt) if told else next(bad)(scribe(prompt))
 
-    author = Writer(library().corpus, library().search, careless, 0)
+    author = Writer(index().corpus, index(), careless, 0)
     with ledger(tmp_path) as kept:
         items, _ = made(kept, Settings(count=4, hops=(2, 3), distractors=2, numbers=30), author, hits=1)
     assert len(items) == 4
@@ -104,7 +104,7 @@ def test_a_writer_that_never_learns_is_refused_and_counted(tmp_path):
     async def stubborn(prompt):
         return scribe(prompt).replace("<truth>", "<truth>no such words: ")
 
-    author = Writer(library().corpus, library().search, stubborn, 0)
+    author = Writer(index().corpus, index(), stubborn, 0)
     with ledger(tmp_path) as kept:
         items, report = made(kept, Settings(count=1, numbers=3), author)
     assert items == []
@@ -116,7 +116,7 @@ def test_a_reader_that_takes_a_distractor_for_an_answer_is_heeded(tmp_path):
     async def jealous(prompt):
         return "<holds>yes</holds>" if "<holds>" in prompt else scribe(prompt)
 
-    author = Writer(library().corpus, library().search, jealous, 0)
+    author = Writer(index().corpus, index(), jealous, 0)
     with ledger(tmp_path) as kept:
         items, report = made(kept, Settings(count=2, numbers=20), author)
     assert [item.distractors for item in items] == [(), ()]
@@ -132,7 +132,7 @@ def test_a_server_that_fails_ends_the_making_and_loses_nothing(tmp_path):
             raise EngineError("the server is gone")
         return scribe(prompt)
 
-    author = Writer(library().corpus, library().search, failing, 0)
+    author = Writer(index().corpus, index(), failing, 0)
     with ledger(tmp_path) as kept:
         with pytest.raises(EngineError, match="the server is gone"):
             made(kept, Settings(count=50, distractors=3, numbers=60), author)
@@ -146,7 +146,7 @@ def test_the_set_is_read_back_as_tasks(tmp_path):
     gold = {hop.document for hop in good(3).hops}
     other = next(document.id for document in documents() if document.id not in gold)
     item = msgspec.structs.replace(good(3), distractors=(other,))
-    write_set(tmp_path, [item], library().corpus)
+    write_set(tmp_path, [item], index().corpus)
     beir = load_beir(tmp_path)
     assert beir.qrels[item.id] == {hop.document: 1 for hop in item.hops} | {other: 0}
     (task,) = qrel_tasks(beir)
@@ -161,7 +161,7 @@ def test_the_set_is_read_back_as_tasks(tmp_path):
 
 def test_no_item_is_no_set(tmp_path):
     with pytest.raises(ConfigError, match="no task was made"):
-        write_set(tmp_path, [], library().corpus)
+        write_set(tmp_path, [], index().corpus)
 
 
 def test_another_making_and_an_altered_file_are_refused(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from harness.world import Shelf, World, episode, wide
 from trivium.episode import EngineError, Invalid, say
-from trivium.harness import Harness, Pruning, run
+from trivium.harness import Harness, Pruning, run_episode
 from trivium.policy import Policy, Sampling
 from trivium.policy.remote import Chat, ChatEngine, Endpoint, Retries, Said, Tape, Wire
 from trivium.policy.remote.chat import only_model
@@ -26,7 +26,7 @@ async def lived(server, **how):
     engine = ChatEngine(Chat(wire(server, **how)), tape)
     try:
         acts = Harness(Policy("p", engine, tape, max_tokens=10), Pruning(wide(2000, turns=2)))
-        return await run(episode(), World(Shelf()), acts)
+        return await run_episode(episode(), World(Shelf()), acts)
     finally:
         await engine.close()
 

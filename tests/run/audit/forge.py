@@ -14,8 +14,8 @@ from trivium.store import RunStore
 def episodes(run: Path, step: int | None = None) -> list[Episode]:
     """The members of a run (or of a step), in order."""
     with RunStore(run, readonly=True) as store:
-        steps = [commit.step for commit in store.commits() if step in (None, commit.step)]
-        return [store.get(member.episode) for number in steps for member in store.members(number)]
+        steps = [commit.step for commit in store.ledger.commits() if step in (None, commit.step)]
+        return [store.episodes.get(member.episode) for number in steps for member in store.ledger.members(number)]
 
 
 def sql(run: Path, *statements: str) -> None:
@@ -29,7 +29,7 @@ def sql(run: Path, *statements: str) -> None:
 def rewrite(run: Path, name: str, change: Callable[[Episode], object]) -> None:
     """Change a record, and write it with a checksum that is right."""
     with RunStore(run, readonly=True) as store:
-        episode = store.get(name)
+        episode = store.episodes.get(name)
     change(episode)
     with closing(sqlite3.connect(run / "run.db")) as raw:
         raw.execute("UPDATE episodes SET record = ? WHERE id = ?", (dumps(episode), name))

@@ -1,10 +1,10 @@
 """Search: find the documents that answer a question, within a small window, and cite them.
 
-    build_world       build.py          recipe -> SearchWorld: two Sides, each a library and its tasks
+    build_world       build.py          recipe -> SearchWorld: two Sides, each a corpus with its index and tasks
     ChainMaker        chains.py         verified tasks of several hops over links
     pipeline          pipeline/         tasks by a model or by structure, with distractors, as a data set
-    qrel_tasks        beir.py           a data set's own questions
-    SearchEnvironment environment.py    one episode: words (prompts.py), tools (tools.py, desk.py), reward (facts.py)
+    qrel_tasks        qrels.py          a data set's own questions
+    SearchEnvironment environment.py    one episode: words (prompts.py), tools (tools.py, results.py), reward (facts.py)
     stored_record     stored.py         what an episode did, from its own record alone: for an audit
     Presentation      presentation.py   ids as the model sees them, drawn anew for every group
     Expert            expert.py         scripted experts: SFT data, and the ceiling
@@ -19,7 +19,7 @@ from .chain_report import ChainReport
 from .chains import ChainMaker, ChainSettings
 from .disguise import common_words, disguise, sample
 from .documents import is_held_out
-from .environment import CONTEXT1, Library, SearchEnvironment
+from .environment import CONTEXT1, SearchEnvironment
 from .expert import Expert, Skill
 from .expert_engine import ExpertEngine
 from .facts import answers, gold
@@ -33,7 +33,6 @@ __all__ = [
     "ChainSettings",
     "Expert",
     "ExpertEngine",
-    "Library",
     "Presentation",
     "SearchEnvironment",
     "SearchWorld",

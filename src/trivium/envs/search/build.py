@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from trivium.config import EnvironmentConfig, RewardConfig
 from trivium.envs.source import Source
 from trivium.episode import ConfigError, Task
-from trivium.retrieval import Corpus, Progress, Search, load_beir, load_folder, load_stdlib, split
+from trivium.retrieval import Corpus, ProgressCallback, Search, load_beir, load_folder, load_stdlib, split
 from trivium.reward import Context1Reward, beta2
 
-from .beir import qrel_tasks
 from .chain_report import ChainReport, merged
 from .chains import ChainMaker, ChainSettings
-from .desk import Shown
-from .documents import brief, closed, sides
-from .environment import Library, SearchEnvironment
+from .documents import brief, corpus_without_outside_links, sides
+from .environment import SearchEnvironment
+from .qrels import qrel_tasks
+from .results import Shown
 
 
 @dataclass(frozen=True)
 class Side:
-    """One half of the world: a library and its tasks."""
+    """One half of the world: a corpus with its index, and the tasks over it."""
 
-    library: Library
+    search: Search
     tasks: tuple[Task, ...]
 
 
@@ -48,7 +48,7 @@ class SearchWorld:
 
         def open_environment(task: Task, seed: int) -> SearchEnvironment:
             return SearchEnvironment(
-                task, side.library, seed, reward=reward, beta2=beta, shown=shown, tools=own.tools, form=own.prompt
+                task, side.search, seed, reward=reward, beta2=beta, shown=shown, tools=own.tools, form=own.prompt
             )
 
         return Source(name, side.tasks, open_environment)
@@ -69,7 +69,10 @@ def make_reward(config: RewardConfig) -> Context1Reward:
 
 
 def build_world(
-    config: EnvironmentConfig, reward: RewardConfig, count: Callable[[str], int], progress: Progress | None = None
+    config: EnvironmentConfig,
+    reward: RewardConfig,
+    count: Callable[[str], int],
+    progress: ProgressCallback | None = None,
 ) -> SearchWorld:
     """Read, chunk and index the corpus, then make the tasks. `count` counts the policy's tokens."""
     if config.tasks.kind == "qrels":
@@ -86,14 +89,14 @@ def build_world(
         ("held-out", held_out, config.tasks.held_out),
     ):
         told = _told(progress, name)
-        library = _library(closed(documents), config, count, told)
-        side, report = _chains(library, config, wanted, told)
+        search = _indexed(corpus_without_outside_links(documents), config, count, told)
+        side, report = _chains(search, config, wanted, told)
         notes += [f"{name}: {line}" for line in report.lines()]
         made.append(side)
     return SearchWorld(config, reward, made[0], made[1], tuple(notes))
 
 
-def read_corpus(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
+def read_corpus(config: EnvironmentConfig, progress: ProgressCallback | None) -> Corpus:
     """The corpus of a recipe, whole. Raises DataError when there is none."""
     if config.corpus.kind == "python":
         return load_stdlib(progress=progress)
@@ -103,14 +106,14 @@ def read_corpus(config: EnvironmentConfig, progress: Progress | None) -> Corpus:
     return load_beir(config.corpus.path, progress).corpus
 
 
-def _library(
-    corpus: Corpus, config: EnvironmentConfig, count: Callable[[str], int], progress: Progress | None
-) -> Library:
+def _indexed(
+    corpus: Corpus, config: EnvironmentConfig, count: Callable[[str], int], progress: ProgressCallback | None
+) -> Search:
     chunked = split(corpus, count, config.corpus.chunk_tokens, progress)
-    return Library(chunked, Search.open(chunked, progress=progress))
+    return Search.open(chunked, progress=progress)
 
 
-def _told(progress: Progress | None, side: str) -> Progress | None:
+def _told(progress: ProgressCallback | None, side: str) -> ProgressCallback | None:
     """The same progress, with the side in the name of every stage."""
     if progress is None:
         return None
@@ -118,14 +121,14 @@ def _told(progress: Progress | None, side: str) -> Progress | None:
 
 
 def _chains(
-    library: Library, config: EnvironmentConfig, wanted: int, progress: Progress | None
+    search: Search, config: EnvironmentConfig, wanted: int, progress: ProgressCallback | None
 ) -> tuple[Side, ChainReport]:
     share = -(-wanted // len(config.tasks.hops))
     tasks: list[Task] = []
     reports = []
     for hops in config.tasks.hops:
         settings = config.tasks.fill(ChainSettings, hops=hops, shown=config.shown.hits)
-        made, report = ChainMaker(library.corpus, library.search, settings).make(
+        made, report = ChainMaker(search.corpus, search, settings).make(
             share, config.tasks.seed, f"{hops}-hop", progress
         )
         tasks += made
@@ -133,21 +136,21 @@ def _chains(
     whole = merged(reports)
     if not tasks and wanted:
         raise ConfigError(f"no task could be made of this corpus: {'; '.join(whole.lines())}")
-    return Side(library, tuple(tasks[:wanted])), whole
+    return Side(search, tuple(tasks[:wanted])), whole
 
 
 def _judged(
-    config: EnvironmentConfig, reward: RewardConfig, count: Callable[[str], int], progress: Progress | None
+    config: EnvironmentConfig, reward: RewardConfig, count: Callable[[str], int], progress: ProgressCallback | None
 ) -> SearchWorld:
     """The corpus's own questions; the same documents serve both sides, so only questions are held out."""
     if config.corpus.kind != "beir" or config.corpus.path is None:
         raise ConfigError("tasks of kind qrels need a corpus of kind beir, with a path")
     data = load_beir(config.corpus.path, progress)
-    library = _library(data.corpus, config, count, progress)
+    search = _indexed(data.corpus, config, count, progress)
     tasks = qrel_tasks(data)
     cut = len(tasks) - min(config.tasks.held_out, int(len(tasks) * config.tasks.held_out_share))
     notes = [
         *data.corpus.report.lines(),
         "questions are held out; their documents are not (one corpus serves both sides)",
     ]
-    return SearchWorld(config, reward, Side(library, tasks[:cut]), Side(library, tasks[cut:]), tuple(notes))
+    return SearchWorld(config, reward, Side(search, tasks[:cut]), Side(search, tasks[cut:]), tuple(notes))

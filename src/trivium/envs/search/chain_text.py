@@ -17,9 +17,9 @@ def name_in(chunk: Chunk, title: str) -> str | None:
     return None
 
 
-def quote(chunk: Chunk, words: int = 8) -> str | None:
-    """The first words of a chunk, verbatim, as the truth to be found; None for a chunk too short to have one."""
-    match = re.match(rf"\s*(?:\S+\s+){{3,{words - 1}}}\S+", chunk.text)
+def quote(chunk: Chunk) -> str | None:
+    """The first 4 to 8 words of a chunk, verbatim, as the truth to be found; None for a chunk too short to have one."""
+    match = re.match(r"\s*(?:\S+\s+){3,7}\S+", chunk.text)
     return match.group().strip() if match else None
 
 

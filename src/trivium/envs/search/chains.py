@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from trivium.episode import Json, Task
-from trivium.retrieval import Chunk, Corpus, Progress, Search
+from trivium.retrieval import Chunk, Corpus, ProgressCallback, Search
 
 from .chain_report import ChainReport
 from .chain_text import content_words, name_in, quote
@@ -60,7 +60,7 @@ class ChainMaker:
         self._fan_in = Counter(target for document in corpus.documents for target in document.links)
 
     def make(
-        self, count: int, seed: int, family: str, progress: Progress | None = None
+        self, count: int, seed: int, family: str, progress: ProgressCallback | None = None
     ) -> tuple[list[Task], ChainReport]:
         """Up to `count` tasks in seeded order: a pass over all first chunks for each variant."""
         report = ChainReport(len(self.corpus.documents), sum(bool(item.links) for item in self.corpus.documents))

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from trivium.envs.words import new_word
 from trivium.retrieval import Corpus, Document
 
-from .documents import closed
+from .documents import corpus_without_outside_links
 
 BLOCK = 12
 """Neighbours that are taken together: they speak of the same things, so the first hit is not always the right one."""
@@ -51,7 +51,7 @@ def disguise(documents: Sequence[Document], common: Collection[str], pieces: Seq
         Document(masks.text(item.id), masks.text(item.title), masks.text(item.text), tuple(map(masks.text, item.links)))
         for item in documents
     ]
-    return closed(list({item.id: item for item in made}.values()))
+    return corpus_without_outside_links(list({item.id: item for item in made}.values()))
 
 
 class Masks:

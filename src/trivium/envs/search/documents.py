@@ -63,7 +63,7 @@ def brief(document: Document, limit: int | None) -> Document:
     return msgspec.structs.replace(document, text=head + links)
 
 
-def closed(documents: list[Document]) -> Corpus:
+def corpus_without_outside_links(documents: list[Document]) -> Corpus:
     """A corpus of these documents, without links that lead out of it."""
     ids = {item.id for item in documents}
     return Corpus(

@@ -1,21 +1,20 @@
 """One search task, opened: prompt, tools, and the Context-1 reward.
 
-`Library` is what all episodes share (corpus, index); `SearchEnvironment` is one episode's view of it, under ids of its
+All episodes share one `Search` (corpus and index); `SearchEnvironment` is one episode's view of it, under ids of its
 group's presentation. Single use.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trivium.envs.plain import Plain
 from trivium.episode import Episode, Reward, Task, Tool
-from trivium.retrieval import Corpus, Search
-from trivium.reward import Context1Reward, SearchRecord, f_beta, gold_kept, prune_accuracy
+from trivium.retrieval import Search
+from trivium.reward import Context1Reward, SearchRecord, gold_kept, prune_accuracy
 
-from .desk import Desk, Shown
 from .facts import answers, cited_chunks, cited_documents, document_of, gold, met, search_record
 from .presentation import Presentation
 from .prompts import Form, system
+from .results import ResultWriter, Shown
 from .tools import search_tools
 
 SHOWN = Shown()
@@ -27,23 +26,15 @@ CITES = 30
 """Citations of an answer that count, the first ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
-    """A corpus and its index, shared by every episode."""
-
-    corpus: Corpus
-    search: Search
-
-
 class SearchEnvironment(Plain):
-    """An environment over a library."""
+    """An environment over a corpus and its index."""
 
     scores_at_once = True
 
     def __init__(
         self,
         task: Task,
-        library: Library,
+        search: Search,
         seed: int,
         *,
         reward: Context1Reward,
@@ -53,11 +44,11 @@ class SearchEnvironment(Plain):
         form: Form = "full",
         cites: int = CITES,
     ) -> None:
-        self.task, self.library, self.cites = task, library, cites
+        self.task, self.search, self.cites = task, search, cites
         self.reward, self.beta2 = reward, beta2
-        self.presentation = Presentation(library.corpus, seed)
+        self.presentation = Presentation(search.corpus, seed)
         self.system = system(form, cites)
-        self.tools: tuple[Tool, ...] = search_tools(Desk(library.search, self.presentation, shown), tools, form)
+        self.tools: tuple[Tool, ...] = search_tools(ResultWriter(search, self.presentation, shown), tools, form)
 
     def prompt(self) -> str:
         """The question."""
@@ -73,16 +64,14 @@ class SearchEnvironment(Plain):
     def judge(self, record: SearchRecord) -> list[Reward]:
         """The reward of what was done, term by term, with F1 beside it."""
         terms = self.reward.terms(gold(self.task), record, self.beta2)
-        found = dict(terms)
-        f1 = f_beta(found["precision"], found["recall"], 1.0)
-        return [Reward(term, value, CONTEXT1) for term, value in [*terms, ("f1", f1)]]
+        return [Reward(term, value, CONTEXT1) for term, value in terms.items()]
 
     def _pruning(self, episode: Episode, record: SearchRecord) -> list[tuple[str, float]]:
         """How well was pruned, against a random pruner at the same moments; nothing when nothing was pruned."""
         facts = gold(self.task)
         pruned, prunable = (self._documents(episode, key) for key in ("pruned", "prunable"))
-        kept, accuracy = gold_kept(pruned, record.met, facts), prune_accuracy(pruned, facts.gold_chunks)
-        chance = prune_accuracy(prunable, facts.gold_chunks)
+        kept, accuracy = gold_kept(pruned, record.met, facts), prune_accuracy(pruned, facts.gold_ids)
+        chance = prune_accuracy(prunable, facts.gold_ids)
         if accuracy is None or chance is None:
             return []
         measured = [("prune_accuracy", accuracy), ("prune_gain", accuracy - chance)]
@@ -92,7 +81,7 @@ class SearchEnvironment(Plain):
         """What the episode did, as the reward sees it."""
         return search_record(
             episode,
-            met=met(episode, self.library.corpus),
+            met=met(episode, self.search.corpus),
             output=cited_documents(episode.answer, self.presentation, self.cites),
             answered=answers(self.task, cited_chunks(episode.answer, self.presentation, self.cites)),
         )
@@ -102,4 +91,4 @@ class SearchEnvironment(Plain):
         shown = episode.main.state.get(key, [])
         assert isinstance(shown, list)
         chunks = [self.presentation.chunk_id(str(item)) for item in shown]
-        return [document_of(chunk, self.library.corpus) for chunk in chunks if chunk is not None]
+        return [document_of(chunk, self.search.corpus) for chunk in chunks if chunk is not None]

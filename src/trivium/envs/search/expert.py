@@ -77,11 +77,11 @@ class Expert:
     def _useless(self, episode: Episode, visible: Sequence[Part]) -> list[str]:
         if self.skill.prunes_badly:
             return [part.id for part in visible if self.rng.random() < 0.5]
-        golden = gold(episode.task).gold_chunks
+        golden = gold(episode.task).gold_ids
         return [part.id for part in visible if self._document(part) not in golden]
 
     def _answer(self, episode: Episode, visible: Sequence[Part]) -> list[str]:
-        golden = gold(episode.task).gold_chunks
+        golden = gold(episode.task).gold_ids
         cited = [part.id for part in visible if self._document(part) in golden]
         return cited or [part.id for part in visible[:1]]
 

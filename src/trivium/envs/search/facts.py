@@ -38,7 +38,7 @@ def answered(task: Task, texts: Iterable[tuple[str, str]]) -> bool:
     """The same of (document, text of a chunk with its title)."""
     known = task.data["answers"]
     assert isinstance(known, list)
-    golden = gold(task).gold_chunks
+    golden = gold(task).gold_ids
     return any(holds(text, str(answer)) for document, text in texts if document in golden for answer in known)
 
 

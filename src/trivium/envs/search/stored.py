@@ -23,7 +23,7 @@ def stored_record(episode: Episode, *, titles: bool) -> SearchRecord | str:
         return "the answer cites an id that was never shown"
     found = answered(episode.task, ((documents[item], texts[item]) for item in named))
     output = tuple(dict.fromkeys(documents[item] for item in named))
-    if not (found or titles or gold(episode.task).gold_chunks.isdisjoint(output)):
+    if not (found or titles or gold(episode.task).gold_ids.isdisjoint(output)):
         return "titles were not shown, and an answer may stand in one"
     return search_record(episode, met=frozenset(documents.values()), output=output, answered=found)
 

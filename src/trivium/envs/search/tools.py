@@ -11,8 +11,8 @@ from trivium.episode import Episode, Json, Tool, ToolContext, ToolResult, ToolSp
 from trivium.harness import in_thread, refusal
 from trivium.retrieval import within
 
-from .desk import Desk
 from .prompts import Form, description
+from .results import ResultWriter
 
 PARAMETERS = {"search_corpus": "query", "grep_corpus": "pattern", "read_document": "doc_id"}
 
@@ -54,7 +54,7 @@ def surfaced(episode: Episode) -> dict[str, str]:
 class SearchCorpus:
     """Hybrid search, without what was returned before."""
 
-    desk: Desk
+    writer: ResultWriter
     spec: ToolSpec
     ordered: bool = True
     """A search excludes what the one before it returned."""
@@ -65,8 +65,8 @@ class SearchCorpus:
         if query is None:
             return refusal('search_corpus needs "query": a text')
         before = seen(context.episode)
-        hits = self.desk.search.search(query, k=self.desk.shown.hits, exclude=frozenset(before))
-        result = self.desk.show([hit.chunk for hit in hits], context)
+        hits = self.writer.search.search(query, k=self.writer.shown.hits, exclude=frozenset(before))
+        result = self.writer.show([hit.chunk for hit in hits], context)
         found = {piece.source for piece in result.pieces}
         for hit in hits:
             if hit.chunk.id in found:
@@ -79,7 +79,7 @@ class SearchCorpus:
 class GrepCorpus:
     """Regular expression over the text of chunks; not deduplicated."""
 
-    desk: Desk
+    writer: ResultWriter
     spec: ToolSpec
     ordered: bool = False
 
@@ -88,17 +88,17 @@ class GrepCorpus:
         pattern = _text(arguments, "pattern")
         if pattern is None:
             return refusal('grep_corpus needs "pattern": a regular expression')
-        found = await in_thread(self.desk.search.grep, pattern, limit=5)
+        found = await in_thread(self.writer.search.grep, pattern, limit=5)
         if found.problem:
             return refusal(found.problem)
-        return self.desk.show(found.chunks, context)
+        return self.writer.show(found.chunks, context)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
     """All chunks of a document that fit, ranked by the query that first surfaced it, in document order."""
 
-    desk: Desk
+    writer: ResultWriter
     spec: ToolSpec
     ordered: bool = False
 
@@ -107,21 +107,21 @@ class ReadDocument:
         shown = _text(arguments, "doc_id", "id", "chunk_id")
         if shown is None:
             return refusal('read_document needs "doc_id": an id that was shown')
-        chunk_id = self.desk.presentation.chunk_id(shown.strip())
+        chunk_id = self.writer.presentation.chunk_id(shown.strip())
         if chunk_id is None:
             return refusal(f"there is no document {shown[:20]}")
-        corpus = self.desk.presentation.corpus
+        corpus = self.writer.presentation.corpus
         document = corpus.chunks[corpus.row_of[chunk_id]].document_id
-        hits = self.desk.search.read(document, surfaced(context.episode).get(document, ""))
-        fitting = within(hits, lambda chunk: context.count(self.desk.piece(chunk, context).text), context.max_tokens)
-        return self.desk.show([hit.chunk for hit in fitting], context)
+        hits = self.writer.search.read(document, surfaced(context.episode).get(document, ""))
+        fitting = within(hits, lambda chunk: context.count(self.writer.piece(chunk, context).text), context.max_tokens)
+        return self.writer.show([hit.chunk for hit in fitting], context)
 
 
-def search_tools(desk: Desk, names: Sequence[str], form: Form) -> tuple[Tool, ...]:
+def search_tools(writer: ResultWriter, names: Sequence[str], form: Form) -> tuple[Tool, ...]:
     """The tools of these names, in this order, described in a form."""
-    makers: dict[str, Callable[[Desk, ToolSpec], Tool]] = {
+    makers: dict[str, Callable[[ResultWriter, ToolSpec], Tool]] = {
         "search_corpus": SearchCorpus,
         "grep_corpus": GrepCorpus,
         "read_document": ReadDocument,
     }
-    return tuple(makers[name](desk, tool_spec(name, form)) for name in names)
+    return tuple(makers[name](writer, tool_spec(name, form)) for name in names)

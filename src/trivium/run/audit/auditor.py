@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from trivium.episode import ConfigError, DataError, Episode
 from trivium.learn import Batch, Segment, cut
-from trivium.store import RunStore
+from trivium.store import RunStore, ordinal
 from trivium.watch import Finding
 
 from .contexts import contexts, copies
@@ -46,12 +46,12 @@ class Auditor:
 
     def audit(self, only: int | None = None) -> Audit:
         """The audit of all committed steps, or of one. Raises ConfigError when there is none."""
-        commits = self.store.commits()
+        commits = self.store.ledger.commits()
         chosen = [commit for commit in commits if only in (None, commit.step)]
         if not chosen:
             raise ConfigError(
                 f"{self.store.folder} has {len(commits)} committed steps"
-                + ("; train it first" if only is None else f" and no step {only + 1}; name one of them")
+                + ("; train it first" if only is None else f" and no step {ordinal(only)}; name one of them")
             )
         rules = Rules.of(self.store)
         weights, findings = stored_weights(self.store, rules.recipe, self.counts)

@@ -2,11 +2,12 @@
 
 Advantages come out of the stored rewards again; the rows of every member have the digest of those that the learner
 read (so tokens, masks, log-probs, temperatures and positions are what they were); every count of the step (tokens
-trained, tokens skipped by reason, groups dropped, groups that stayed short) is counted again.
+trained, tokens skipped by reason, groups dropped, groups that stayed short, invalid attempts) is counted again.
 """
 
 from collections.abc import Iterator, Mapping
 
+from trivium.episode import Invalid
 from trivium.learn import Batch, Share, digest
 from trivium.run.batching import whole
 from trivium.store import Member
@@ -28,7 +29,8 @@ def learned(step: StepRecord, again: Batch, size: int) -> Iterator[Finding]:
         yield step.finding("membership", f"episode {name} is a member, and its group is not to be trained", name)
     for name in members.keys() & shares.keys():
         yield from _member(step, members[name], shares[name])
-    yield from _counts(step, {**again.counts, "groups short": _short(step, size)})
+    invalid = sum(isinstance(episode.outcome, Invalid) for episode in step.episodes.values())
+    yield from _counts(step, {**again.counts, "groups short": _short(step, size), "attempts invalid": invalid})
 
 
 def _member(step: StepRecord, member: Member, share: Share) -> Iterator[Finding]:
@@ -51,5 +53,5 @@ def _counts(step: StepRecord, again: Mapping[str, int]) -> Iterator[Finding]:
     known = {name.removeprefix("batch."): v for name, v in step.metrics.items() if name.startswith("batch.")}
     for name in known.keys() & again.keys():
         if known[name] != again[name]:
-            text = f"step {step.number + 1} counted {known[name]:g} {name}, its episodes give {again[name]}"
+            text = f"step {step.ordinal} counted {known[name]:g} {name}, its episodes give {again[name]}"
             yield step.finding("count", text)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from trivium.episode import Episode, Failed, Life, Scored
-from trivium.store import RunStore
+from trivium.store import RunStore, ordinal
 from trivium.watch import Finding
 
 from .subject import StepRecord
@@ -19,12 +19,15 @@ KIND = "membership"
 def across(store: RunStore) -> Iterator[Finding]:
     """Episodes that the ledger names more than once, in whatever steps."""
     named: dict[str, list[int]] = {}
-    for commit in store.commits():
-        for name in (*(member.episode for member in store.members(commit.step)), *store.dropped(commit.step)):
+    for commit in store.ledger.commits():
+        for name in (
+            *(member.episode for member in store.ledger.members(commit.step)),
+            *store.ledger.dropped(commit.step),
+        ):
             named.setdefault(name, []).append(commit.step)
     for name, steps in named.items():
         if len(steps) > 1:
-            told = ", ".join(str(step + 1) for step in steps)
+            told = ", ".join(str(ordinal(step)) for step in steps)
             text = f"episode {name} is trained or dropped {len(steps)} times (steps {told}); an episode is used once"
             yield Finding(kind=KIND, text=text, step=steps[-1], episodes=(name,))
 
@@ -34,7 +37,7 @@ def within(step: StepRecord) -> Iterator[Finding]:
     members = Counter(member.episode for member in step.members)
     for name in (*members, *step.dropped):
         if name not in step.episodes:
-            yield step.finding(KIND, f"the ledger names episode {name}, and step {step.number + 1} stored none", name)
+            yield step.finding(KIND, f"the ledger names episode {name}, and step {step.ordinal} stored none", name)
     valid = {episode.id for episode in step.valid}
     for episode in step.episodes.values():
         used = members[episode.id] + (episode.id in step.dropped)

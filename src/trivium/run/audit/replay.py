@@ -41,5 +41,5 @@ class Replay:
             return step_batch(self.recipe, step.valid, step.number, self._baseline)
         except (TriviumError, ValueError, IndexError) as error:
             if self.remembers:
-                self.lost = f"the baseline remembers step {step.number + 1}, whose batch cannot be made again"
-            return step.finding("rows", f"the batch of step {step.number + 1} cannot be cut again: {error}")
+                self.lost = f"the baseline remembers step {step.ordinal}, whose batch cannot be made again"
+            return step.finding("rows", f"the batch of step {step.ordinal} cannot be cut again: {error}")

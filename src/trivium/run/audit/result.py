@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from trivium.store import ordinal
 from trivium.watch import Finding
 
 from .recompute import Token
@@ -65,10 +66,10 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cells(line: Line) -> tuple[str, ...]:
-    """A line as people read it; steps count from 1."""
+    """A line as people read it."""
     gap = "-" if line.largest_gap is None else f"{line.largest_gap:.1e}"
     numbers = (line.episodes, line.tokens, f"{line.mean_logprob:.3f}", line.computed, gap)
-    return (str(line.step + 1), f"{line.policy} ({line.role})", line.weights[:12], *map(str, numbers))
+    return (str(ordinal(line.step)), f"{line.policy} ({line.role})", line.weights[:12], *map(str, numbers))
 
 
 def lines_of(step: int, tokens: Sequence[Token]) -> list[Line]:

@@ -71,4 +71,4 @@ def _context1(lived: Lived, tasks: int | None) -> Again:
     if isinstance(record, str):
         return record
     weight = beta2(epoch, recipe.schedule.epochs, start=recipe.reward.beta2_start, end=recipe.reward.beta2_end)
-    return dict(make_reward(recipe.reward).terms(gold(episode.task), record, weight))
+    return make_reward(recipe.reward).terms(gold(episode.task), record, weight)

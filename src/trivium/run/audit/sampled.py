@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 
 from trivium.episode import Node, Sampled, StopReason
-from trivium.harness import derive
+from trivium.harness import derive_seed
 from trivium.watch import Finding
 
 from .episode import Lived
@@ -29,7 +29,7 @@ def provenance(lived: Lived) -> Iterator[Finding]:
         for kind, told, rule in (
             ("role", sampled.role, agent.role),
             ("temperature", sampled.temperature, policy.temperature),
-            ("seed", sampled.seed, derive(lived.episode.seed, agent.name, turn)),
+            ("seed", sampled.seed, derive_seed(lived.episode.seed, agent.name, turn)),
         ):
             if told != rule:
                 yield lived.finding(kind, f"action #{node.id} has {kind} {told}, the run's is {rule}", node=node.id)

@@ -16,7 +16,7 @@ from trivium.learn import checkpoint
 from trivium.policy.lora import weights_id
 from trivium.run.checkpoint import KEPT
 from trivium.run.homes import model_home, open_model
-from trivium.store import Commit, RunStore
+from trivium.store import Commit, RunStore, checkpoint_name
 from trivium.watch import Finding
 
 
@@ -41,7 +41,7 @@ class StoredWeights:
 
 def stored_weights(store: RunStore, recipe: Recipe, counts: Counter[str]) -> tuple[StoredWeights, list[Finding]]:
     """What is stored, and what is not what it should be."""
-    commits, findings = store.commits(), list[Finding]()
+    commits, findings = store.ledger.commits(), list[Finding]()
     folders: dict[str, Path] = {}
     for commit in commits:
         found = list(_checkpoint(store, recipe, commit, kept=commit in commits[-KEPT:]))
@@ -57,9 +57,10 @@ def stored_weights(store: RunStore, recipe: Recipe, counts: Counter[str]) -> tup
 
 def _checkpoint(store: RunStore, recipe: Recipe, commit: Commit, *, kept: bool) -> Iterator[Finding]:
     """A folder against its own hashes, and its content against the ledger."""
-    folder, own = store.folder / commit.checkpoint, f"checkpoints/step-{commit.step:06d}"
+    folder, own = store.folder / commit.checkpoint, checkpoint_name(commit.step)
     if commit.checkpoint != own:
-        yield _finding("checkpoint", commit, f"step {commit.step + 1} points at {commit.checkpoint}, its own is {own}")
+        text = f"step {commit.steps_done} points at {commit.checkpoint}, its own is {own}"
+        yield _finding("checkpoint", commit, text)
     if not folder.is_dir():
         if kept:
             yield _finding("checkpoint", commit, f"{commit.checkpoint} is gone, and the newest {KEPT} are kept")

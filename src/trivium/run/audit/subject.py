@@ -29,7 +29,7 @@ class Rules:
     def of(cls, store: RunStore) -> "Rules":
         """The rules of a run. Raises ConfigError when its recipe or tokenizer is gone, or not of this version, and for
         a supervised run."""
-        if [event.text for event in store.events("command")][:1] == ["sft"]:
+        if [event.text for event in store.journal.events("command")][:1] == ["sft"]:
             raise ConfigError(
                 f"{store.folder} was made by trivium sft, and such runs are not audited yet; name an RL run"
             )
@@ -58,6 +58,11 @@ class StepRecord:
         return self.commit.step
 
     @property
+    def ordinal(self) -> int:
+        """The step as people count."""
+        return self.commit.steps_done
+
+    @property
     def tasks(self) -> int | None:
         """The number of training tasks, of which the epoch of a group follows; None: an older run did not say."""
         found = self.metrics.get("schedule.tasks")
@@ -82,20 +87,20 @@ class StepRecord:
 
 def read_step(store: RunStore, commit: Commit) -> StepRecord:
     """A committed step. Raises StoreError when a record is torn."""
-    found = {episode.id: episode for episode in store.episodes(step=commit.step)}
+    found = {episode.id: episode for episode in store.episodes.find(step=commit.step)}
     return StepRecord(
         commit,
-        tuple(store.members(commit.step)),
-        store.dropped(commit.step),
+        tuple(store.ledger.members(commit.step)),
+        store.ledger.dropped(commit.step),
         {name: found[name] for name in sorted(found)},
-        {row.id: row for row in store.rows(commit.step)},
-        store.metrics(commit.step),
+        {row.id: row for row in store.episodes.rows(commit.step)},
+        store.journal.metrics(commit.step),
     )
 
 
 def _vocabulary(store: RunStore) -> int | None:
     """Rows of the embedding, as the newest checkpoint's config.json says."""
-    for commit in reversed(store.commits()):
+    for commit in reversed(store.ledger.commits()):
         path = store.folder / commit.checkpoint / "config.json"
         if path.is_file():
             return int(json.loads(path.read_text())["vocab_size"])

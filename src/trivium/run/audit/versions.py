@@ -6,13 +6,15 @@ chain: start -> after step 1 -> after step 2 -> ...        staleness of a token 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from trivium.run.checkpoint import weights_of
-from trivium.run.scheduler import STALENESS
+from trivium.run.members import weights_of
 from trivium.store import Commit
 from trivium.watch import Finding
 
 from .episode import Lived
 from .subject import StepRecord
+
+STALENESS = 0
+"""Steps by which rollouts may run ahead of the learner: none, so every token is on-policy."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,10 @@ def linked(commits: Sequence[Commit]) -> Iterator[Finding]:
     for number, commit in enumerate(commits):
         before = commits[number - 1].weights if number else commit.parent
         if commit.parent is not None and commit.parent != before:
-            text = f"step {commit.step + 1} went on from weights {commit.parent}, the step before it left {before}"
+            text = f"step {commit.steps_done} went on from weights {commit.parent}, the step before it left {before}"
             yield Finding(kind="version", text=text, step=commit.step)
         if commit.step != number:
-            yield Finding(kind="version", text=f"step {commit.step + 1} follows step {number}", step=commit.step)
+            yield Finding(kind="version", text=f"step {commit.steps_done} follows step {number}", step=commit.step)
 
 
 def versions(lived: Lived, chain: Chain) -> Iterator[Finding]:

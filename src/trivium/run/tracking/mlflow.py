@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from trivium.config import changed_keys
-from trivium.store import RunStore
+from trivium.store import RunStore, ordinal, step_of
 
 from .tracker import label
 
@@ -31,27 +31,27 @@ class MLflow:
 
         logging.getLogger("mlflow").setLevel(logging.WARNING)
         self._client: Any = MlflowClient(tracking_uri=address)
-        known = store.events(EVENT)
+        known = store.journal.events(EVENT)
         self._run = known[-1].text if known else self._begin(experiment, store)
         self._client.update_run(self._run, status="RUNNING")
         history = self._client.get_metric_history(self._run, "step")
-        self.last = max((point.step for point in history), default=0) - 1
+        self.last = step_of(max((point.step for point in history), default=0))
 
     def _begin(self, experiment: str, store: RunStore) -> str:
         found = self._client.get_experiment_by_name(experiment)
         place = found.experiment_id if found else self._client.create_experiment(experiment)
         run = str(self._client.create_run(place, run_name=store.folder.resolve().name).info.run_id)
-        store.add_event(EVENT, run)
+        store.journal.add_event(EVENT, run)
         for key in changed_keys(tomllib.loads(store.recipe or "")):
             name, _, value = key.partition(" = ")
             self._client.log_param(run, name, value)
         return run
 
     def log(self, step: int, values: Mapping[str, float]) -> None:
-        """Send a step; steps count from 1 for people."""
+        """Send a step."""
         from mlflow.entities import Metric
 
-        now, last = int(1000 * time.time()), step + 1
+        now, last = int(1000 * time.time()), ordinal(step)
         metrics = iter([Metric(label(name), value, now, last) for name, value in values.items()])
         while batch := list(islice(metrics, MOST)):
             self._client.log_batch(self._run, metrics=batch)

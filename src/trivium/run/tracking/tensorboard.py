@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from trivium.store import ordinal
+
 from .tracker import label
 
 
@@ -29,7 +31,7 @@ class TensorBoard:
 
             self._writer = SummaryWriter(str(self._folder))
         for name, value in values.items():
-            self._writer.add_scalar(label(name), value, step + 1)
+            self._writer.add_scalar(label(name), value, ordinal(step))
         self._writer.flush()
 
     def close(self) -> None:

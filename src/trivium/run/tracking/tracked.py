@@ -36,7 +36,7 @@ def tracked(setup: Setup, store: RunStore) -> Iterator[Setup]:
 
     def tell(text: str) -> None:
         setup.progress.note(text)
-        store.add_event("tracker", text)
+        store.journal.add_event("tracker", text)
 
     openers = _openers(setup.recipe, store)
     lines = [Line(name, opener, partial(recorded, store), tell) for name, opener in openers.items()]

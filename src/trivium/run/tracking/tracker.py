@@ -35,8 +35,8 @@ def label(name: str) -> str:
 def recorded(store: RunStore, after: int) -> Iterator[tuple[int, Mapping[str, float]]]:
     """The metrics of every committed step behind `after`."""
     steps: dict[int, dict[str, float]] = defaultdict(dict)
-    for name in store.metric_names():
-        for step, value in store.curve(name):
+    for name in store.journal.metric_names():
+        for step, value in store.journal.curve(name):
             if step > after:
                 steps[step][name] = value
     yield from sorted(steps.items())

@@ -11,7 +11,14 @@ import msgspec
 
 from .docstrings import Entry, Source, is_public
 
-HOMES = {"posixpath": "os.path", "genericpath": "os.path", "_collections_abc": "collections.abc"}
+HOMES = {
+    "posix": "os",
+    "nt": "os",
+    "posixpath": "os.path",
+    "genericpath": "os.path",
+    "_collections_abc": "collections.abc",
+}
+"""Modules that people call by another name."""
 HOPS = 5  # re-exports followed
 
 

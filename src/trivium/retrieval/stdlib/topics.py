@@ -7,7 +7,7 @@ documented.
 import re
 from collections.abc import Collection, Iterator
 
-from .document import Document
+from trivium.retrieval.document import Document
 
 HEADING = re.compile(r"^(.+)\n([*=\-~^])\2{2,}\s*$", re.MULTILINE)
 QUOTED = re.compile(r"[\"'`]+([A-Za-z_][\w.]*)(?:\(\))?[\"'`]+")

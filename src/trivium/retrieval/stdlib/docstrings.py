@@ -32,11 +32,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 def read_source(name: str, code: bytes, is_package: bool) -> Source:
-    """The public documentation of a module.
-
-    Raises:
-        SyntaxError, ValueError: the code is not Python of this version.
-    """
+    """The public documentation of a module. Raises SyntaxError or ValueError for what is no Python of this version."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # old escapes in old files
         tree = ast.parse(code)

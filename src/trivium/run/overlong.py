@@ -16,21 +16,21 @@ from .parts import make_strategy
 from .sources import OwnSources
 
 
-def fitting(world: SearchWorld, recipe: Recipe, renderer: Renderer) -> SearchWorld:
+def without_overlong_tasks(world: SearchWorld, recipe: Recipe, renderer: Renderer) -> SearchWorld:
     """The world without the tasks whose opening reaches the soft limit. Raises ConfigError when a side has no other."""
     fit = _Fit(recipe, renderer)
 
     def kept(side: Side, name: str) -> Side:
         if not side.tasks:
             return side
-        open_ = world.source(side, "fitting", 0, 1).open
+        open_ = world.source(side, "training", 0, 1).open
         return dataclasses.replace(side, tasks=tuple(fit.tasks(side.tasks, name, lambda task: open_(task, 0))))
 
     train, held_out = kept(world.train, "training"), kept(world.held_out, "held-out")
     return dataclasses.replace(world, train=train, held_out=held_out, notes=(*world.notes, *fit.notes))
 
 
-def fitting_own(sources: OwnSources, recipe: Recipe, renderer: Renderer) -> OwnSources:
+def own_without_overlong_tasks(sources: OwnSources, recipe: Recipe, renderer: Renderer) -> OwnSources:
     """The same for a user's tasks. An environment that says nothing before it is entered is taken to fit."""
     fit = _Fit(recipe, renderer)
     tasks = fit.tasks(sources.tasks, "training", sources.open)

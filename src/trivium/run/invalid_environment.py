@@ -7,7 +7,7 @@ from trivium.envs import Plain
 from trivium.episode import BoundaryError, ConfigError, Environment, Episode, Reward, Task, Tool, TriviumError
 
 
-class Unmade(Plain):
+class InvalidEnvironment(Plain):
     """Raises `error` when it is entered."""
 
     system = ""
@@ -28,19 +28,19 @@ class Unmade(Plain):
         return ()
 
 
-def made(factory: Callable[[Task], Environment], task: Task) -> Environment:
-    """The environment of a task, or one that is `Unmade` when the factory raises.
+def open_or_invalid(factory: Callable[[Task], Environment], task: Task) -> Environment:
+    """The environment of a task, or one that is `InvalidEnvironment` when the factory raises.
 
     Raises ConfigError, naming the task, when the factory gives something else.
     """
     try:
         environment = factory(task)
     except BoundaryError as error:
-        return Unmade(error)
+        return InvalidEnvironment(error)
     except TriviumError:
         raise
     except Exception as error:  # noqa: BLE001  the boundary: whatever a user's factory raises
-        return Unmade(_failure(task, error))
+        return InvalidEnvironment(_failure(task, error))
     if not hasattr(type(environment), "__aenter__"):
         raise ConfigError(
             f"the environment of task {task.id} is {environment!r:.80}; let its factory return an Environment, "

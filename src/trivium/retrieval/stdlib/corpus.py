@@ -17,14 +17,14 @@ import msgspec
 import numpy as np
 
 from trivium.episode import DataError
+from trivium.retrieval.cache import Cache
+from trivium.retrieval.document import Corpus, Document, ProgressCallback, content_hash
+from trivium.retrieval.report import LoadReport, Skip, Tally
 
 from .builtin import builtin_entries
-from .cache import Cache
 from .docstrings import Entry, Source, is_public, read_source
-from .document import Corpus, Document, Progress, content_hash
 from .names import Names, publish
 from .prose import first_paragraphs, mentions, readable
-from .report import LoadReport, Skip, Tally
 from .topics import topics
 
 _SKIPPED = """
@@ -37,11 +37,12 @@ PLAIN = frozenset(("object", "type", "Exception", "BaseException", "abc.ABC"))  
 WORDS = 3  # a docstring of fewer says nothing
 
 
-def load_stdlib(root: Path | None = None, cache: Cache | None = None, progress: Progress | None = None) -> Corpus:
+def load_stdlib(
+    root: Path | None = None, cache: Cache | None = None, progress: ProgressCallback | None = None
+) -> Corpus:
     """The standard library under `root` (else that of this Python), not yet chunked; seconds, or at once from `cache`.
 
-    Raises:
-        DataError: there are no Python sources under `root`.
+    Raises DataError when there are no Python sources under `root`.
     """
     place, store = root or Path(sysconfig.get_paths()["stdlib"]), cache or Cache()
     files = _files(place)
@@ -62,7 +63,7 @@ class _Stored(msgspec.Struct):
     report: LoadReport
 
 
-def _read(root: Path, files: list[Path], with_builtins: bool, progress: Progress | None) -> _Stored:
+def _read(root: Path, files: list[Path], with_builtins: bool, progress: ProgressCallback | None) -> _Stored:
     tally = Tally()
     sources = publish(list(_sources(root, files, tally, progress)))
     entries = {entry.name: entry for source in sources for entry in source.entries if is_public(entry.name)}
@@ -85,7 +86,7 @@ def _files(root: Path) -> list[Path]:
     return sorted(path for path in found if path.parent != code_pages or path.name == "__init__.py")
 
 
-def _sources(root: Path, files: list[Path], tally: Tally, progress: Progress | None) -> Iterator[Source]:
+def _sources(root: Path, files: list[Path], tally: Tally, progress: ProgressCallback | None) -> Iterator[Source]:
     """The parsed modules of `files`."""
     for done, path in enumerate(files):
         name = _module(path, root)

@@ -1,4 +1,4 @@
-"""The desk of one episode: where chunks become what the model sees.
+"""Results of one episode: chunks become what the model sees.
 
 Always true: a chunk is one part, with its header, so an edit removes both; results stop at the first that
 would not fit, and where that is the very first, the agent is told so.
@@ -27,7 +27,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ResultWriter:
     """What the tools of one episode share."""
 
     search: Search

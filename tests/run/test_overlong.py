@@ -9,8 +9,9 @@ from trivium.config import Recipe, make_recipe
 from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
 from trivium.policy.rendering import ChatML, Codec
-from trivium.run import fitting, model_home
+from trivium.run import model_home
 from trivium.run.homes import tokenizer_file
+from trivium.run.overlong import without_overlong_tasks
 
 RENDERER = ChatML(Codec.from_file(tokenizer_file(model_home("embedded"))))
 
@@ -29,7 +30,7 @@ def judged(folder: Path, questions: list[str]) -> tuple[SearchWorld, Recipe]:
 
 def test_one_overlong_question_does_not_cost_the_others(tmp_path: Path) -> None:
     world, recipe = judged(tmp_path, ["where is a?", "long " * 600, "where is c?"])
-    fits = fitting(world, recipe, RENDERER)
+    fits = without_overlong_tasks(world, recipe, RENDERER)
     assert [task.id for task in (*fits.train.tasks, *fits.held_out.tasks)] == ["q0", "q2"]
     (note,) = (line for line in fits.notes if "skipped, too long" in line)
     assert note.startswith("training tasks: 1 skipped, too long for the window: the opening of q1 takes ")
@@ -38,10 +39,10 @@ def test_one_overlong_question_does_not_cost_the_others(tmp_path: Path) -> None:
 def test_a_side_without_a_question_that_fits_is_refused(tmp_path: Path) -> None:
     world, recipe = judged(tmp_path, ["where is a?", "where is b?", "long " * 600])
     with pytest.raises(ConfigError, match=r"none of the 1 held-out tasks fits: the opening of q2 .*; raise budget"):
-        fitting(world, recipe, RENDERER)
+        without_overlong_tasks(world, recipe, RENDERER)
 
 
 def test_a_world_that_fits_is_as_it_was(tmp_path: Path) -> None:
     world, recipe = judged(tmp_path, ["where is a?", "where is b?", "where is c?"])
-    fits = fitting(world, recipe, RENDERER)
+    fits = without_overlong_tasks(world, recipe, RENDERER)
     assert (fits.train.tasks, fits.held_out.tasks, fits.notes) == (world.train.tasks, world.held_out.tasks, world.notes)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from types import BuiltinFunctionType, ModuleType
 
 from .docstrings import Entry
+from .names import HOMES
 
 _MODULES = """
 array asyncio atexit binascii bz2 cmath codecs collections contextvars csv datetime decimal errno faulthandler fcntl
@@ -19,7 +20,6 @@ functools gc hashlib io itertools json lzma marshal math mmap operator os pickle
 signal socket sqlite3 ssl statistics string struct sys syslog termios threading time types unicodedata weakref zlib
 """
 MODULES = ("builtins", *_MODULES.split())
-HOMES = {"posix": "os", "nt": "os"}  # what C calls one thing and people call another
 
 
 def builtin_entries() -> Iterator[Entry]:

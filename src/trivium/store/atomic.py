@@ -1,4 +1,4 @@
-"""Files and folders that are whole under their name, or absent, whenever the process or the machine dies.
+"""Atomic writes: a file or folder is whole under its name, or absent, whenever the process or the machine dies.
 
 Written under a temporary name, synced to disk, then renamed.
 """
