@@ -7,6 +7,7 @@ import typer
 
 from .folders import found, ready_made
 from .guard import guard
+from .kept_recipe import recipe_at
 from .options import Sets
 from .overrides import over_data, toml
 
@@ -69,10 +70,8 @@ def evaluate(
     trivium eval --policy http://127.0.0.1:8000/v1 --limit 50
     """
     with guard():
-        from trivium.config import load_recipe
-
         path = found(recipe) if recipe else _recipe_of(policy)
-        chosen = load_recipe(path, [*_overrides(policy, data, max(k, fuse), limit), *(sets or ())])
+        chosen = recipe_at(path, [*_overrides(policy, data, max(k, fuse), limit), *(sets or ())])
         chosen = _with_limit(chosen, limit)
         from .measure import measure
 

@@ -12,9 +12,6 @@ from trivium.store import Commit, Member, Note, RunStore
 
 from .rollout import Rolled
 
-KEPT = 3
-"""Checkpoints that stay on disk, the newest ones."""
-
 
 @dataclass
 class Checkpointer:
@@ -22,6 +19,8 @@ class Checkpointer:
 
     store: RunStore
     engine: Engine
+    keep: int
+    """Checkpoints that stay on disk, the newest ones."""
 
     def deliver(self, learner: Learner, step: int) -> Weights:
         """Give the engine the learner's weights; they are the `step`-th."""
@@ -50,7 +49,7 @@ class Checkpointer:
             dropped=dropped,
             notes=notes,
         )
-        self.store.collect_checkpoints(keep=KEPT)
+        self.store.collect_checkpoints(keep=self.keep)
 
 
 def restore(learner: Learner, store: RunStore, commit: Commit) -> None:

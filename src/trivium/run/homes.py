@@ -90,7 +90,9 @@ def _checkpoint(folder: Path, step: str) -> Path:
     if not kept:
         raise ConfigError(f"the run {folder} has no checkpoint; train it, or give a model folder")
     if step and step not in kept:
-        raise ConfigError(f"the run {folder} keeps no checkpoint of step {step}; it keeps {', '.join(kept)}")
+        raise ConfigError(
+            f"the run {folder} keeps no checkpoint of step {step}; it keeps {', '.join(kept)} (schedule.keep)"
+        )
     last = next(reversed(commits))
     if not step and last not in kept:
         raise ConfigError(f"the run {folder} lost its checkpoint of step {last}; name one of {', '.join(kept)} by @")

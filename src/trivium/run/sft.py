@@ -52,7 +52,7 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
     Returns the number of committed rounds.
     """
     config = setup.recipe.sft
-    keeper = Checkpointer(store, setup.parts.engine)
+    keeper = Checkpointer(store, setup.parts.engine, setup.recipe.schedule.keep)
     learner, start = _learner(setup, store, keeper)
     lessons = Lessons(setup)
     total = _total_rounds(setup.recipe)

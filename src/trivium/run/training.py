@@ -75,7 +75,7 @@ async def train_steps(setup: Setup, store: RunStore) -> int:
         setup.sources.training,
         roller,
         learner,
-        Checkpointer(store, setup.parts.engine),
+        Checkpointer(store, setup.parts.engine, setup.recipe.schedule.keep),
         setup.progress,
         start,
     )
@@ -89,11 +89,14 @@ def _learner(setup: Setup, store: RunStore) -> tuple[Learner, int]:
     if commit is None:
         return learner, 0
     restore(learner, store, commit)
-    weights = Checkpointer(store, setup.parts.engine).deliver(learner, commit.step + 1)
+    weights = Checkpointer(store, setup.parts.engine, setup.recipe.schedule.keep).deliver(learner, commit.step + 1)
     if weights.id != commit.weights:
         raise ConfigError(
             f"checkpoint {commit.checkpoint} gives weights {weights.id}, the ledger says {commit.weights}; "
             "the run folder was altered: start a new run"
         )
-    setup.progress.note(f"resumed after step {commit.step + 1}")
-    return learner, commit.step + 1
+    done = commit.step + 1
+    setup.progress.note(f"resumed after step {done}")
+    if done >= setup.recipe.schedule.steps:
+        setup.progress.note(f"nothing is left to train: all {done} steps of the recipe are done; measuring again")
+    return learner, done

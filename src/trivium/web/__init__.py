@@ -21,6 +21,7 @@ from .overview import (
     outcome_lines,
     ranked,
     recipe_lines,
+    unread,
     ways_on,
 )
 from .page import run_page
@@ -48,5 +49,6 @@ __all__ = [
     "run_page",
     "spans",
     "tail_lines",
+    "unread",
     "ways_on",
 ]

@@ -5,12 +5,12 @@ Always true: a run that is unfinished or broken in one place tells everything el
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from trivium.bench import Interval
-from trivium.config import changed_keys
+from trivium.config import changed_keys, read_no_more, still_read
 from trivium.episode import DataError, Episode, printable
 from trivium.harness import pruned_ids
 from trivium.store import RunStore
@@ -50,11 +50,18 @@ def figures(store: RunStore) -> Figures | None:
 
 
 def recipe_lines(store: RunStore) -> list[str]:
-    """The keys of the recipe that differ from their defaults."""
+    """The keys of the recipe that differ from their defaults, and those of an older one that nothing reads now."""
     try:
-        return changed_keys(tomllib.loads(store.recipe or ""))
+        data = tomllib.loads(store.recipe or "")
+        gone = read_no_more(data)
+        return [*changed_keys(still_read(data)), *([unread(gone)] if gone else [])]
     except tomllib.TOMLDecodeError as error:
         return [f"recipe.toml cannot be read: {error}"]
+
+
+def unread(keys: Sequence[str]) -> str:
+    """What is said of the keys of an older recipe that nothing reads any more."""
+    return f"{len(keys)} older key{'s' * (len(keys) > 1)} that nothing reads any more: {', '.join(keys)}"
 
 
 class Families(msgspec.Struct, frozen=True):
