@@ -450,10 +450,10 @@ def still_read(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     }
 
 
-def changed_keys(data: dict[str, Any]) -> list[str]:
-    """The keys of a recipe's data that differ from their defaults, as `a.b = value`; unknown ones too."""
-    defaults = dict(_flat(Recipe().model_dump(mode="json", exclude_none=True)))
-    return [f"{key} = {json.dumps(value)}" for key, value in _flat(data) if defaults.get(key) != value]
+def changed_keys(data: dict[str, Any], base: dict[str, Any] | None = None) -> list[str]:
+    """The keys of a recipe's data that differ from `base`, unset: from their defaults, as `a.b = value`."""
+    before = dict(_flat(Recipe().model_dump(mode="json", exclude_none=True) if base is None else base))
+    return [f"{key} = {json.dumps(value)}" for key, value in _flat(data) if before.get(key) != value]
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -50,9 +50,11 @@ def test_a_run_is_shown(runs, trivium):
     for part in (
         "2 steps committed",
         'name = "tiny"',
-        "term.reward",
+        "trajectory recall",
         "outcomes:",
+        "trained:",
         "dropped:",
+        "after RL - start",
         "start_arm",
         "--episode",
         "trivium export",
@@ -92,7 +94,7 @@ def test_a_run_is_a_page(runs, trivium, tmp_path):
     assert trivium("show", runs / "rl", "--html").output.strip() == str(runs / "rl" / "report.html")
     trivium("show", runs / "rl", "--html", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    for part in ("after - start", "<polyline", "The context tree", 'class="token"', "trivium export"):
+    for part in ("after RL - start", "<polyline", "The context tree", 'class="token"', "trivium export"):
         assert part in page
     assert "without --html" in trivium("show", runs / "rl", tmp_path / "x", code=2).stderr
 
@@ -188,6 +190,13 @@ def test_the_demo_ends_with_its_report_and_succeeds_only_when_it_trained(steps, 
         assert "no step was trained" in shown.stderr
         return
     assert shown.stdout.splitlines()[-1] == str(tmp_path / "run" / "report.json")
+    for part in (
+        "not the demo as it comes:",
+        "schedule.steps = 1,",
+        "SFT instead of RL (recorded): trivium sft",
+        "992 s",
+    ):
+        assert part in shown.stdout
     report = json.loads((tmp_path / "run" / "report.json").read_text())
     assert set(report["arms"]) == {"start", "after", "ceiling", "bm25"}
     assert report["steps"] == 1

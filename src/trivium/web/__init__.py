@@ -14,6 +14,7 @@ Always true: it reads a run and writes nothing; no text of a model or a corpus b
 
 from .overview import (
     CURVES,
+    Figures,
     event_lines,
     families,
     figures,
@@ -26,13 +27,11 @@ from .overview import (
 )
 from .page import run_page
 from .reading import Decode, again, decoder, head_lines, known, node_head, pruned_of, spans, tail_lines
-from .tables import ARMS, METRICS
 
 __all__ = [
-    "ARMS",
     "CURVES",
-    "METRICS",
     "Decode",
+    "Figures",
     "again",
     "decoder",
     "event_lines",

@@ -11,7 +11,7 @@ import msgspec
 
 from trivium.bench import Interval
 from trivium.config import changed_keys, read_no_more, still_read
-from trivium.episode import DataError, Episode, printable
+from trivium.episode import DataError, Episode, Life, printable
 from trivium.harness import pruned_ids
 from trivium.store import RunStore
 from trivium.watch import Finding
@@ -85,12 +85,14 @@ def _last(store: RunStore, name: str) -> float | None:
 
 
 def outcome_lines(store: RunStore) -> Iterator[str]:
-    """Counts: outcomes, lives, and what was dropped for which reason."""
+    """How the episodes ended, and what became of them: trained, dropped for a reason, or neither."""
+    lives, commits = store.count_lives(), store.commits()
+    trained = lives.get(Life.TRAINED, 0)
+    reasons = Counter(why for commit in commits for why in store.dropped(commit.step).values())
     yield f"outcomes: {_counts(store.count_outcomes())}"
-    yield f"lives: {_counts({str(life): count for life, count in store.count_lives().items()})}"
-    groups = sum(value for _, value in store.curve("batch.groups constant"))
-    reasons = Counter(why for commit in store.commits() for why in store.dropped(commit.step).values())
-    yield f"dropped: {int(groups)} groups; episodes: {_counts(reasons)}"
+    yield f"trained: {trained} episodes, in {len(commits)} steps"
+    yield f"dropped: {_counts({f'because {why}': count for why, count in reasons.items()})}"
+    yield f"neither: {sum(lives.values()) - trained - reasons.total()} (measured, or of a step that is not done)"
 
 
 def finding_lines(store: RunStore) -> Iterator[str]:
@@ -103,7 +105,7 @@ def finding_lines(store: RunStore) -> Iterator[str]:
 def event_lines(store: RunStore) -> list[str]:
     """The last events."""
     events = store.events()
-    head = f"events: {len(events)}" + (f", the last {EVENTS}:" if len(events) > EVENTS else "")
+    head = f"events beside the steps: {len(events)}" + (f", the last {EVENTS}:" if len(events) > EVENTS else "")
     return [head, *(f"  {event.kind}: {printable(event.text)}" for event in events[-EVENTS:])]
 
 
