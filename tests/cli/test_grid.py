@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,5 +19,5 @@ def test_names_are_packed_in_their_order_and_only_one_that_fits_nowhere_is_too_w
 @given(WIDTHS, st.integers(0, 90))
 def test_a_list_is_full_before_the_next_begins(widths, room):
     parts = list(packed(widths, room))
-    for part, after in zip(parts, parts[1:], strict=False):
+    for part, after in pairwise(parts):
         assert sum(widths[name] for name in part) + widths[after[0]] > room

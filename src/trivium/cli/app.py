@@ -11,6 +11,7 @@ from .demo import demo
 from .doctor import doctor
 from .eval import evaluate
 from .export import export
+from .keys import keys
 from .label import label
 from .sft import sft
 from .show import show
@@ -34,6 +35,7 @@ for name, command in (
     ("show", show),
     ("export", export),
     ("audit", audit),
+    ("keys", keys),
     ("doctor", doctor),
 ):
     app.command(name)(command)
