@@ -13,6 +13,7 @@ from .eval import evaluate
 from .export import export
 from .keys import keys
 from .label import label
+from .plain_help import PlainCommand, PlainGroup
 from .sft import sft
 from .show import show
 from .tasks import tasks
@@ -20,6 +21,7 @@ from .train import train
 
 app = typer.Typer(
     name="trivium",
+    cls=PlainGroup,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -38,7 +40,7 @@ for name, command in (
     ("keys", keys),
     ("doctor", doctor),
 ):
-    app.command(name)(command)
+    app.command(name, cls=PlainCommand)(command)
 
 
 @app.callback(invoke_without_command=True)

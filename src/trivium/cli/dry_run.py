@@ -25,6 +25,8 @@ def describe(recipe: Recipe) -> None:
     """Print the whole recipe, the model's size, the tasks, the tokens of a step, and what looks wrong."""
     hush()
     require_trainable(recipe)
+    console = out()
+    console.print(recipe_text(recipe))
     with shown() as progress:
         progress.stage("model's configuration")
         home = model_home(recipe.policy.model, progress.stage)
@@ -33,8 +35,6 @@ def describe(recipe: Recipe) -> None:
         renderer = make_renderer(recipe.policy, home)
         world = build_world(recipe.environment, recipe.reward, renderer.count, as_stages(progress))
         world = fitting(world, recipe, renderer)
-    console = out()
-    console.print(recipe_text(recipe))
     for line in [
         f"model: {home}, {parameters:,} parameters, reads {window} tokens",
         *world.notes,

@@ -8,7 +8,10 @@ import typer
 from .guard import guard
 from .kept_recipe import tell_unread
 
-Checkpoint = Annotated[str, typer.Argument(metavar="RUN[@step]", help="A run (its last step), or one step of it.")]
+Checkpoint = Annotated[
+    str,
+    typer.Argument(metavar="RUN[@STEP]", help="A run (its last step), or one of the steps it keeps (schedule.keep)."),
+]
 To = Annotated[Path, typer.Option("--to", metavar="DIR", help="Folder to make; one that holds something is refused.")]
 Merge = Annotated[bool, typer.Option("--merge", help="Put a LoRA adapter into its base. Unset: the adapter alone.")]
 
