@@ -3,6 +3,7 @@
 The names themselves are what the store, `report.json` and the trackers hold.
 """
 
+import re
 from typing import NamedTuple
 
 
@@ -19,6 +20,8 @@ ARMS = {
     "after": "after RL",
     "ceiling": "scripted ceiling",
     "bm25": "BM25, one query",
+    "sft-control": "SFT instead of RL",
+    "shuffled": "RL, rewards shuffled",
 }
 """Name of an arm -> what people read, in the order of tables."""
 TITLES = {
@@ -51,6 +54,7 @@ TITLES = {
     "learn.grad_norm": Title("gradient norm", "before clipping"),
     "learn.kl": Title("KL to the start", "in nats per token"),
     "learn.truncated": Title("truncated weights", "share of the trained tokens whose importance weight is at its cap"),
+    "parity.max_log_ratio": Title("largest |log ratio|", "between the learner's and the engine's log-probs of a token"),
     "parity.k3": Title("k3", "how far the learner's log-probs are from the engine's; 0: equal"),
 }
 """Name of a metric (of a term without its `term.`) -> what people read."""
@@ -68,5 +72,5 @@ def metric_title(name: str) -> str:
 
 
 def arm_title(name: str) -> str:
-    """What people read for an arm, or for a comparison of two, such as ``after - start``."""
-    return " - ".join(ARMS.get(one, one) for one in name.split(" - "))
+    """What people read for an arm, or for several in one name, such as ``after - start`` or ``HotpotQA, after``."""
+    return "".join(ARMS.get(one, one) for one in re.split("( - |, )", name))

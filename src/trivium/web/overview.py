@@ -19,7 +19,7 @@ from trivium.watch import Finding
 CURVES = (
     "term.reward", "term.recall", "term.precision", "term.f1", "term.r_fa", "term.r_traj", "term.prune_accuracy",
     "term.searches", "term.turns", "tokens.sampled", "batch.groups constant", "learn.loss", "learn.entropy",
-    "learn.grad_norm", "learn.kl", "learn.truncated", "parity.k3",
+    "learn.grad_norm", "learn.kl", "learn.truncated", "parity.max_log_ratio", "parity.k3",
 )  # fmt: skip
 EVENTS = 20
 """Events shown at most: the last ones."""
