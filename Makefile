@@ -18,7 +18,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml constraints-cpu.txt | $(BIN)/python
-	@echo "installing Trivium into $(VENV)"
+	@echo "installing Trivium into $(VENV): 250 MB with the CPU's torch, several GB with CUDA; a few minutes"
 	@$(BIN)/python -m pip install -qq -c constraints-cpu.txt -e .
 	@touch $@
 

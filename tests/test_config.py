@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from trivium.config import Recipe, ShownConfig, TasksConfig, known_keys, load_recipe, make_recipe
+from trivium.config import (
+    Recipe,
+    ShownConfig,
+    TasksConfig,
+    known_keys,
+    load_recipe,
+    make_recipe,
+    read_no_more,
+    still_read,
+)
 from trivium.envs.search import ChainSettings
 from trivium.envs.search.results import Shown
 from trivium.episode import ConfigError
@@ -45,3 +54,16 @@ def test_a_key_of_a_section_that_may_be_missing_is_known() -> None:
     assert {"policy.lora", "policy.lora.lora_alpha"} <= set(known_keys())
     with pytest.raises(ConfigError, match=r"policy\.lora\.alpha; did you mean policy\.lora\.lora_alpha"):
         make_recipe({"policy": {"lora": {"alpha": 3}}})
+
+
+def test_a_recipe_of_an_older_version_is_told_apart_from_what_is_still_read() -> None:
+    old = {
+        "name": "old",
+        "sft": {"passes": 1, "rows": 4},
+        "gone": {"a": 1, "b": {"c": 2}},
+        "policy": {"lora": {"x": 3}},
+    }
+    assert read_no_more(old) == ["sft.passes", "gone.a", "gone.b.c", "policy.lora.x"]
+    assert still_read(old) == {"name": "old", "sft": {"rows": 4}, "policy": {"lora": {}}}
+    whole = Recipe().model_dump(mode="json", exclude_none=True)
+    assert (read_no_more(whole), still_read(whole)) == ([], whole)

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Write a record of a run's arms, and of its last arm against that of other runs."""
     report = read_report(Path(arguments.run) / "report.json")
     figures = [figure(f"{arm}: {m}", table[m]) for arm, table in report.arms.items() for m in SHOWN if m in table]
-    for name, table in report.differences.items():
+    for name, table in own_differences(report).items():
         figures += [figure(f"{name}: {metric}", value) for metric, value in table.items()]
     for other in arguments.against:
         figures += against(report, read_report(Path(other) / "report.json"), Path(other).name)
@@ -125,6 +125,17 @@ def pooled(before: Sequence[Report], after: Sequence[Report], metric: str) -> In
         if left is not None and right is not None
     ]
     return bootstrap_paired([left for left, _ in pairs], [right for _, right in pairs])
+
+
+def own_differences(report: Report) -> dict[str, dict[str, Interval]]:
+    """The run's comparisons of arms that it measured itself, made again; a control recorded before it is no part."""
+    arms = {arm.name: arm for arm in report.measured}
+    pairs = {name: name.split(" - ", 1) for name in report.differences}
+    return {
+        name: compared(arms[before], arms[after])
+        for name, (after, before) in pairs.items()
+        if before in arms and after in arms
+    }
 
 
 def against(report: Report, other: Report, name: str) -> list[dict[str, Any]]:

@@ -282,6 +282,7 @@ class ScheduleConfig(Section):
     epochs: int = Field(5, ge=1, description="over which beta anneals; an epoch is one pass over the tasks")
     short_first: int = Field(0, ge=0, description="epochs that draw only the tasks of fewest hops, before all others")
     redraws: int = Field(3, ge=0, description="new attempts for an episode that infrastructure failed")
+    keep: int = Field(3, ge=1, description="checkpoints that stay on disk, the newest ones, for RUN@STEP and the audit")
 
 
 class WatchConfig(Section):
@@ -364,15 +365,27 @@ Override: TypeAlias = Annotated[str, "a.b=c"]
 
 def load_recipe(path: Path, overrides: Sequence[Override] = ()) -> Recipe:
     """Read a recipe. Raises ConfigError in one sentence: no such file, bad TOML, a wrong key or value."""
+    return make_recipe(_read(path), overrides, str(path))
+
+
+def load_kept(path: Path, overrides: Sequence[Override] = ()) -> tuple[Recipe, list[str]]:
+    """The recipe that a run kept, to read the run by, and the keys in it that nothing reads any more.
+
+    Raises ConfigError as `load_recipe` does; an override is as new as its user, so its key must be read.
+    """
+    data = _read(path)
+    return make_recipe(still_read(data), overrides, str(path)), read_no_more(data)
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ConfigError(f"there is no recipe at {path}; ready-made ones lie in recipes/") from error
     except OSError as error:
         raise ConfigError(f"the recipe {path} cannot be read ({error.strerror}); give a TOML file") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not a TOML file: {error}") from error
-    return make_recipe(data, overrides, str(path))
 
 
 def make_recipe(data: dict[str, Any], overrides: Sequence[Override] = (), origin: str = "the recipe") -> Recipe:
@@ -421,10 +434,26 @@ def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]
     return keys
 
 
-def changed_keys(data: dict[str, Any]) -> list[str]:
-    """The keys of a recipe's data that differ from their defaults, as `a.b = value`; unknown ones too."""
-    defaults = dict(_flat(Recipe().model_dump(mode="json", exclude_none=True)))
-    return [f"{key} = {json.dumps(value)}" for key, value in _flat(data) if defaults.get(key) != value]
+def read_no_more(data: dict[str, Any]) -> list[str]:
+    """The keys of an older recipe's data that nothing reads any more, dotted."""
+    known = set(known_keys())
+    return [key for key, _ in _flat(data) if key not in known]
+
+
+def still_read(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """An older recipe's data without the keys that nothing reads any more."""
+    known = set(known_keys())
+    return {
+        key: still_read(value, f"{prefix}{key}.") if isinstance(value, dict) else value
+        for key, value in data.items()
+        if prefix + key in known
+    }
+
+
+def changed_keys(data: dict[str, Any], base: dict[str, Any] | None = None) -> list[str]:
+    """The keys of a recipe's data that differ from `base`, unset: from their defaults, as `a.b = value`."""
+    before = dict(_flat(Recipe().model_dump(mode="json", exclude_none=True) if base is None else base))
+    return [f"{key} = {json.dumps(value)}" for key, value in _flat(data) if before.get(key) != value]
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

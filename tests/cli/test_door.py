@@ -5,7 +5,7 @@ import pytest
 
 import trivium.cli
 
-COMMANDS = ("demo", "train", "sft", "eval", "show", "export", "audit", "doctor")
+COMMANDS = ("demo", "train", "sft", "eval", "tasks", "label", "show", "export", "audit", "keys", "doctor")
 
 
 def test_the_door_shows_one_name():
@@ -24,6 +24,23 @@ def test_importing_the_command_line_loads_neither_torch_nor_a_store():
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_teaches_with_an_example(trivium, command):
     assert f"trivium {command}" in trivium(command, "--help").output.split("Usage:")[1].split("\n", 1)[1]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_keeps_its_lines_at_80_columns_and_flags_have_no_type(trivium, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = trivium(command, "--help").output
+    examples = [line.strip() for line in shown.splitlines() if line.startswith(" trivium ")]
+    assert set(examples) == {line.strip() for line in written(command) if line.strip().startswith("trivium ")}
+    assert "<bool>" not in shown
+    assert "-h" in shown
+
+
+def written(command):
+    """The lines of a command's docstring."""
+    import trivium.cli.app
+
+    return getattr(trivium.cli.app, {"eval": "evaluate"}.get(command, command)).__doc__.splitlines()
 
 
 def test_alone_it_shows_help(trivium):

@@ -42,6 +42,7 @@ def test_a_finished_run_resumes_to_the_same_end(runs, trivium):
     own = runs / "rl" / "recipe.toml"
     shown = trivium("train", own, "--run", runs / "rl", "--resume").output
     assert "resumed after step 2" in shown
+    assert "nothing is left to train: all 2 steps" in shown
 
 
 def test_a_run_is_shown(runs, trivium):
@@ -49,14 +50,36 @@ def test_a_run_is_shown(runs, trivium):
     for part in (
         "2 steps committed",
         'name = "tiny"',
-        "term.reward",
+        "trajectory recall",
         "outcomes:",
+        "trained:",
         "dropped:",
+        "after RL - start",
         "start_arm",
         "--episode",
         "trivium export",
     ):
         assert part in shown
+
+
+def test_a_run_of_an_older_version_is_read_and_its_forgotten_keys_are_counted(runs, trivium, tmp_path):
+    old = shutil.copytree(runs / "rl", tmp_path / "old")
+    text = (old / "recipe.toml").read_text().replace("[sft]", "[sft]\npasses = 1").replace("keep = 3\n", "")
+    (old / "recipe.toml").write_text(text + "\n[policy.gone]\nkey = 2\n")
+    told = "2 older keys that nothing reads any more: policy.gone.key, sft.passes"
+    assert told in trivium("show", old).output
+    assert told in trivium("eval", "--policy", old, "--limit", 1).stderr
+    assert told in trivium("export", old, "--to", tmp_path / "out").stderr
+    assert "nothing reads the key" in trivium("train", old / "recipe.toml", code=2).stderr
+    assert "nothing reads the key sft.old" in trivium("eval", "--policy", old, "--set", "sft.old=1", code=2).stderr
+
+
+def test_a_run_that_lacks_a_key_that_came_later_goes_on(runs, trivium, tmp_path):
+    old = shutil.copytree(runs / "rl", tmp_path / "old")
+    (old / "recipe.toml").write_text((old / "recipe.toml").read_text().replace("keep = 3\n", ""))
+    trivium("train", old / "recipe.toml", "--run", old, "--resume")
+    said = trivium("train", old / "recipe.toml", "--run", old, "--resume", "--set", "seed=9", code=2).stderr
+    assert "another recipe" in said
 
 
 def test_an_episode_is_read_node_by_node(runs, trivium):
@@ -71,7 +94,7 @@ def test_a_run_is_a_page(runs, trivium, tmp_path):
     assert trivium("show", runs / "rl", "--html").output.strip() == str(runs / "rl" / "report.html")
     trivium("show", runs / "rl", "--html", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    for part in ("after - start", "<polyline", "The context tree", 'class="token"', "trivium export"):
+    for part in ("after RL - start", "<polyline", "The context tree", 'class="token"', "trivium export"):
         assert part in page
     assert "without --html" in trivium("show", runs / "rl", tmp_path / "x", code=2).stderr
 
@@ -167,6 +190,13 @@ def test_the_demo_ends_with_its_report_and_succeeds_only_when_it_trained(steps, 
         assert "no step was trained" in shown.stderr
         return
     assert shown.stdout.splitlines()[-1] == str(tmp_path / "run" / "report.json")
+    for part in (
+        "not the demo as it comes:",
+        "schedule.steps = 1,",
+        "SFT instead of RL (recorded): trivium sft",
+        "992 s",
+    ):
+        assert part in shown.stdout
     report = json.loads((tmp_path / "run" / "report.json").read_text())
     assert set(report["arms"]) == {"start", "after", "ceiling", "bm25"}
     assert report["steps"] == 1

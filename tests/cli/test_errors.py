@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 import typer
 
@@ -41,6 +44,20 @@ def test_an_existing_run_is_not_overwritten(trivium, tiny, tmp_path):
 def test_a_policy_that_is_nowhere(trivium, tiny, tmp_path):
     said = trivium("eval", tiny, "--policy", tmp_path / "none", code=2).stderr
     assert "no run and no model lies there" in said
+
+
+@pytest.mark.parametrize("command", ["train", "sft", "eval", "demo"])
+@pytest.mark.parametrize("key", ["policy.model=no/where", "environment.corpus.path=no/where"])
+def test_a_path_that_is_nowhere_is_refused_before_torch_is_loaded(tiny, command, key):
+    script = (
+        "import sys; from typer.testing import CliRunner; from trivium.cli.app import app; "
+        "done = CliRunner().invoke(app, sys.argv[1:]); "
+        "print(done.exit_code, 'torch' in sys.modules, done.output)"
+    )
+    words = [command, *([] if command == "demo" else [str(tiny)]), "--set", key]
+    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("2 False ")
+    assert "no/where" in done.stdout
 
 
 def test_showing_what_is_no_run(trivium, tmp_path):

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+import trivium as tv
 from trivium.config import make_recipe
-from trivium.episode import StoreError
+from trivium.episode import ConfigError, StoreError
+from trivium.run.homes import model_home
 from trivium.run.parts import open_parts
 
-from .small import go
+from .small import TASKS, go, recipe, world
 
 
 def flip(file: Path) -> None:
@@ -32,3 +34,17 @@ def test_an_optimiser_is_no_part_of_a_policy(model_folder: Path, tmp_path: Path)
     go(str(model_folder), str(tmp_path / "run"), 1)
     (tmp_path / "run" / "checkpoints" / "step-000000" / "optimiser.safetensors").unlink()
     open_parts(make_recipe({"policy": {"model": f"{tmp_path / 'run'}@1", "threads": 1}}))
+
+
+@pytest.mark.parametrize(("keep", "kept"), [(1, ["step-000002"]), (2, ["step-000001", "step-000002"])])
+def test_a_recipe_says_how_many_checkpoints_stay(
+    keep: int, kept: list[str], model_folder: Path, tmp_path: Path
+) -> None:
+    run, own = tmp_path / "run", recipe(str(model_folder), 3)
+    own = own | {"schedule": {**own["schedule"], "keep": keep}}  # type: ignore[dict-item]
+    tv.train(world, TASKS, run=run, recipe=own)
+    assert sorted(path.name for path in (run / "checkpoints").iterdir()) == kept
+    with pytest.raises(
+        ConfigError, match=f"keeps no checkpoint of step 1; it keeps {'2, 3' if keep == 2 else '3'}.*keep"
+    ):
+        model_home(f"{run}@1")

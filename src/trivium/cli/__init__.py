@@ -8,8 +8,8 @@
     export.py                     export
     audit_view.py                 audit
     probes.py, check.py           doctor
-    options.py, folders.py, overrides.py   what several commands share
-    tables.py, sparks.py          arms and curves
+    options.py, folders.py, overrides.py, kept_recipe.py   what several commands share
+    grid.py, tables.py, sparks.py          figures at any width, and curves
     console.py, quiet.py          where words go, and whose are hushed
     guard.py                      errors and Ctrl-C
 

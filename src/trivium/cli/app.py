@@ -11,7 +11,9 @@ from .demo import demo
 from .doctor import doctor
 from .eval import evaluate
 from .export import export
+from .keys import keys
 from .label import label
+from .plain_help import PlainCommand, PlainGroup
 from .sft import sft
 from .show import show
 from .tasks import tasks
@@ -19,6 +21,7 @@ from .train import train
 
 app = typer.Typer(
     name="trivium",
+    cls=PlainGroup,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -34,9 +37,10 @@ for name, command in (
     ("show", show),
     ("export", export),
     ("audit", audit),
+    ("keys", keys),
     ("doctor", doctor),
 ):
-    app.command(name)(command)
+    app.command(name, cls=PlainCommand)(command)
 
 
 @app.callback(invoke_without_command=True)

@@ -22,9 +22,12 @@ def audit(run: Folder, step: Step = None, limit: Limit = None, json: Json = None
     """Prove a run: who sampled every trained token, under which weights, at which log-prob.
 
     \b
-    Computes the log-probs again where the weights are stored, makes every batch again, and checks ledger, trees,
-    rewards and versions. A whole audit leaves audit.json and audit.md in the run's folder.
+    Computes the log-probs again where the weights are stored, makes every batch
+    again, and checks ledger, trees, rewards and versions. A whole audit leaves
+    audit.json and audit.md in the run's folder.
     Exit code 0: clean; 1: something is wrong; 2: it cannot be audited.
+
+    \b
     trivium audit runs/demo-1
     trivium audit runs/demo-1 --step 3 --tokens tokens.jsonl
     """

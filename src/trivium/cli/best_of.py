@@ -6,11 +6,10 @@ from collections.abc import Sequence
 import msgspec
 from rich.table import Table
 
-from trivium.bench import Interval, best_of_k, bootstrap_mean, task_mean
+from trivium.bench import METRICS, Interval, best_of_k, bootstrap_mean, task_mean
 from trivium.episode import Invalid
 from trivium.run import Fusion, episode_metrics
 from trivium.store import RunStore
-from trivium.web import METRICS
 
 from .tables import cell
 

@@ -31,7 +31,7 @@ def doctor(model: Model = None) -> None:
         checks = _checks(model)
         table = Table(box=None, pad_edge=False)
         for column in ("", "what", "found", "way out"):
-            table.add_column(column)
+            table.add_column(column, overflow="fold")
         for check in checks:
             table.add_row(check.grade, check.what, check.found, check.remedy, style=check.grade.style)
         out().print(table)

@@ -24,13 +24,14 @@ def describe(recipe: Recipe) -> None:
     """Print the whole recipe, the model's size, the tasks, the tokens of a step, and what looks wrong."""
     hush()
     require_trainable(recipe)
+    console = out()
+    console.print(recipe_text(recipe))
     with shown() as progress:
         progress.stage("model's configuration")
         home = model_home(recipe.policy.model, progress.stage)
         parameters, window = model_size(base_home(home, progress.stage))
+        progress.stage("corpus and tasks")
         sources = open_world(recipe, make_renderer(recipe.policy, home), home, progress)
-    console = out()
-    console.print(recipe_text(recipe))
     for line in [
         f"model: {home}, {parameters:,} parameters, reads {window} tokens",
         *sources.notes,

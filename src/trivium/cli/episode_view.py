@@ -38,7 +38,7 @@ def node_text(node: Node, episode: Episode, decode: Decode, pruned: set[str]) ->
     head = node_head(node)
     if node.copy_of is not None:
         return Text(f"{head}: {again(node, episode.tree.nodes[node.copy_of])}", style="dim")
-    text = Text(head, style="reverse")
+    text = Text().append(head, style="reverse")
     for words, part in spans(node, decode):
         label = "" if part is None else f"[{part}{', pruned later' if part in pruned else ''}] "
         style = "strike" if part in pruned else STYLES[node.kind]

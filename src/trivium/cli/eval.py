@@ -7,8 +7,10 @@ import typer
 
 from .folders import found, ready_made
 from .guard import guard
+from .kept_recipe import recipe_at
 from .options import Sets
 from .overrides import over_data, toml
+from .paths import require_paths
 
 if TYPE_CHECKING:
     from trivium.config import Recipe
@@ -26,8 +28,8 @@ Policy = Annotated[
     typer.Option(
         "--policy",
         metavar="POLICY",
-        help="base (what the recipe starts from), a run (RUN or RUN@step), a model folder, embedded, smollm2-135m, "
-        "or a URL.",
+        help="base (what the recipe starts from), a run (RUN, or RUN@STEP for a step it keeps), a model folder, "
+        "embedded, smollm2-135m, or a URL.",
     ),
 ]
 Data = Annotated[
@@ -36,15 +38,23 @@ Data = Annotated[
         "--data", metavar="DIR", help="Questions in BEIR layout, or a folder of linked pages to make tasks of."
     ),
 ]
-Attempts = Annotated[int, typer.Option("--k", min=1, help="Episodes per task; reports the best of k beside the mean.")]
+Attempts = Annotated[
+    int, typer.Option("--k", metavar="N", min=1, help="Episodes per task; reports the best of k beside the mean.")
+]
 Fuse = Annotated[
-    int, typer.Option("--fuse", min=1, help="Fuse the citations of this many episodes of a task by reciprocal rank.")
+    int,
+    typer.Option(
+        "--fuse", metavar="N", min=1, help="Fuse the citations of this many episodes of a task by reciprocal rank."
+    ),
 ]
 Limit = Annotated[
-    int | None, typer.Option("--limit", min=1, help="Tasks at most. Unset: as in the recipe, or all of --data.")
+    int | None,
+    typer.Option("--limit", metavar="N", min=1, help="Tasks at most. Unset: as in the recipe, or all of --data."),
 ]
-Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write every figure there too.")]
-Keep = Annotated[Path | None, typer.Option("--run", metavar="DIR", help="Keep episodes and report.json there.")]
+Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write every figure to this file too.")]
+Keep = Annotated[
+    Path | None, typer.Option("--run", metavar="DIR", help="Keep episodes and report.json in this folder.")
+]
 
 
 def evaluate(
@@ -69,11 +79,10 @@ def evaluate(
     trivium eval --policy http://127.0.0.1:8000/v1 --limit 50
     """
     with guard():
-        from trivium.config import load_recipe
-
         path = found(recipe) if recipe else _recipe_of(policy)
-        chosen = load_recipe(path, [*_overrides(policy, data, max(k, fuse), limit), *(sets or ())])
+        chosen = recipe_at(path, [*_overrides(policy, data, max(k, fuse), limit), *(sets or ())])
         chosen = _with_limit(chosen, limit)
+        require_paths(chosen)
         from .measure import measure
 
         measure(chosen, k=k, fuse=fuse, keep=run, json_file=json)

@@ -25,6 +25,12 @@ def found(recipe: Path) -> Path:
     return next((path for path in names if path.is_file()), recipe)
 
 
+def names() -> str:
+    """The names of the ready-made recipes, for help."""
+    found = {path.stem for place in PLACES for path in place.glob("*.toml")}
+    return ", ".join(sorted(found))
+
+
 def fresh(name: str) -> Path:
     """The first of `runs/<name>-1`, `runs/<name>-2`, ... that does not exist."""
     number = 1

@@ -68,7 +68,7 @@ def measure(recipe: Recipe, *, k: int, fuse: int, keep: Path | None, json_file: 
             report = make_report(recipe, [arm], [], 0, setup.sources.notes, setup.started)
             store.write_report(report.text())
     console = out()
-    console.print(f"{_name(setup)} on {len(arm.tasks)} tasks", soft_wrap=True)
+    console.print(f"{_name(setup)} on {len(arm.tasks)} tasks of {corpus_name(recipe)}", soft_wrap=True)
     console.print(figures_table(found, k))
     if fuse > 1:
         console.print(fusion_table(together, fuse))
@@ -105,6 +105,12 @@ def _name(setup: Setup) -> str:
     """The policy, as people name it: a server's model by the id of its weights."""
     remote = setup.recipe.policy.remote
     return f"{setup.parts.engine.weights.id} at {remote.url}" if remote else setup.recipe.policy.model
+
+
+def corpus_name(recipe: Recipe) -> str:
+    """What the tasks are over, as people name it."""
+    corpus = recipe.environment.corpus
+    return "Python's documentation" if corpus.path is None else str(corpus.path)
 
 
 def _requests(setup: Setup) -> str | None:

@@ -5,12 +5,16 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from .folders import names
+
 RecipeFile: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="RECIPE", help="A recipe (TOML), or the name of a ready-made one, such as demo.")
+    Path, typer.Argument(metavar="RECIPE", help=f"A recipe (TOML), or a ready-made one by its name: {names()}.")
 ]
 Sets: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="A.B=C", help="Override one key of the recipe; may be given several times."),
+    typer.Option(
+        "--set", metavar="A.B=C", help="Override one key of the recipe (trivium keys lists them); may be repeated."
+    ),
 ]
 Run: TypeAlias = Annotated[
     Path | None, typer.Option("--run", metavar="DIR", help="Folder of the run; unset: a fresh one under runs/.")

@@ -123,7 +123,13 @@ def extras() -> Iterable[Check]:
         if find_spec(module):
             yield Check(Grade.GOOD, module, f"installed: {use}")
         else:
-            yield Check(Grade.NOTE, module, f"not installed: {use}", f'pip install "trivium[{extra}]"')
+            yield Check(Grade.NOTE, module, f"not installed: {use}", f"pip install {_source(extra)}")
+
+
+def _source(extra: str) -> str:
+    """What pip installs an extra of: the checkout that this is, else the package by its name."""
+    root = Path(__file__).parents[3]
+    return f'-e "{root}[{extra}]"' if (root / "pyproject.toml").is_file() else f'"trivium[{extra}]"'
 
 
 def clash() -> Iterable[Check]:

@@ -3,6 +3,7 @@
 from .folders import found, how_to_resume, run_folder
 from .guard import guard
 from .options import RecipeFile, Resume, Run, Sets
+from .paths import require_paths
 
 
 def sft(recipe: RecipeFile, sets: Sets = None, run: Run = None, resume: Resume = False) -> None:
@@ -16,6 +17,7 @@ def sft(recipe: RecipeFile, sets: Sets = None, run: Run = None, resume: Resume =
         from trivium.config import load_recipe
 
         chosen = load_recipe(found(recipe), sets or ())
+        require_paths(chosen)
         folder = run_folder(run, f"{chosen.name}-sft", resume=resume)
     with guard(lambda: how_to_resume("sft", folder)):
         from .work import taught

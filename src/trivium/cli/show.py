@@ -11,8 +11,10 @@ from .guard import guard
 
 Folder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run, finished or still running.")]
 Episode = Annotated[str | None, typer.Option("--episode", metavar="ID", help="Read one episode, node by node.")]
-Html = Annotated[bool, typer.Option("--html", help="Write all of it as a page to FILE, and print where.")]
-File = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="With --html; unset: RUN/report.html.")]
+Html = Annotated[
+    bool, typer.Option("--html", help="Write a page for a browser instead: to FILE, or to RUN/report.html.")
+]
+File = Annotated[Path | None, typer.Argument(metavar="FILE", help="Of the page, with --html. Unset: RUN/report.html.")]
 
 
 def show(run: Folder, file: File = None, episode: Episode = None, html: Html = False) -> None:
@@ -21,7 +23,8 @@ def show(run: Folder, file: File = None, episode: Episode = None, html: Html = F
     \b
     trivium show runs/demo-1
     trivium show runs/demo-1 --episode 00012-003-001
-    trivium show runs/demo-1 --html page.html
+    trivium show runs/demo-1 --html
+    trivium show runs/demo-1 page.html --html --episode 00012-003-001
     """
     with guard():
         if file is not None and not html:

@@ -7,6 +7,7 @@ import typer
 from .folders import found, how_to_resume, run_folder
 from .guard import guard
 from .options import RecipeFile, Resume, Run, Sets
+from .paths import require_paths
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the whole recipe, its tasks and sizes; train nothing.")]
 
@@ -25,6 +26,7 @@ def train(
         from trivium.config import load_recipe
 
         chosen = load_recipe(found(recipe), sets or ())
+        require_paths(chosen)
         folder = run_folder(run, chosen.name, resume=resume)
     if dry_run:
         with guard():

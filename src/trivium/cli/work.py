@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from trivium.bench import Interval
-from trivium.config import Recipe
+from trivium.config import Recipe, changed_keys, load_recipe
 from trivium.episode import ConfigError
 from trivium.run import Report, agree, demo_run, make_tasks, recorded, sft_run, shown, train_run, write_sheet
 
 from .console import out
 from .folders import ready_made
 from .quiet import hush
-from .tables import arms_table, difference_lines, recorded_lines
+from .tables import arms_table, difference_table, recorded_lines
 
 
 def trained(recipe: Recipe, folder: Path, *, resume: bool) -> None:
@@ -28,16 +28,26 @@ def demonstrated(recipe: Recipe, folder: Path) -> None:
     """`trivium demo`. Raises ConfigError when the time was too short for one step: then nothing was shown."""
     hush()
     controls = recorded(ready_made("demo.toml").with_name("demo.records.json"))
+    changed = _changed(recipe)
     with shown() as progress:
-        progress.note(f"run: {folder}")
-        report = demo_run(recipe, folder, progress, controls)
+        for line in (f"run: {folder}", *changed):
+            progress.note(line)
+        report = demo_run(recipe, folder, progress, controls, changed)
     if not report.steps:
         raise ConfigError(f"no step was trained in {recipe.schedule.minutes} minutes; give the demo more --minutes")
     console = out()
     console.print(arms_table(report.arms, {name: control.arm for name, control in controls.items()}))
-    for line in [*difference_lines(report.differences), *recorded_lines(controls)]:
+    console.print(difference_table(report.differences))
+    for line in [*changed, *recorded_lines(controls)]:
         console.print(line, soft_wrap=True)
     console.print(folder / "report.json", soft_wrap=True)
+
+
+def _changed(recipe: Recipe) -> list[str]:
+    """That this is another demo than the one whose controls are recorded, where it is."""
+    whole = load_recipe(ready_made("demo.toml")).model_dump(mode="json", exclude_none=True)
+    keys = ", ".join(changed_keys(recipe.model_dump(mode="json", exclude_none=True), whole))
+    return [f"not the demo as it comes: {keys}; the recorded controls are of the whole demo"] if keys else []
 
 
 def made(recipe: Recipe, folder: Path, *, count: int, distractors: int) -> None:
@@ -83,6 +93,6 @@ def _run(work: Callable[..., Report], recipe: Recipe, folder: Path, resume: bool
             console.print(f"{arm.name}: {arm.missing} tasks have no valid episode and are left out")
     if not report.steps:
         console.print("no step was trained: the recipe's steps or minutes left no room for one")
-    for line in difference_lines(report.differences):
-        console.print(line, soft_wrap=True)
+    if report.differences:
+        console.print(difference_table(report.differences))
     console.print(folder / "report.json", soft_wrap=True)

@@ -8,9 +8,6 @@ from trivium.policy import Engine, Weights
 from trivium.policy.lora import learned, weights_id
 from trivium.store import Member, Note, RunStore, ordinal
 
-KEPT = 3
-"""Checkpoints that stay on disk, the newest ones."""
-
 
 @dataclass
 class Checkpointer:
@@ -18,6 +15,8 @@ class Checkpointer:
 
     store: RunStore
     engine: Engine
+    keep: int
+    """Checkpoints that stay on disk, the newest ones."""
 
     def deliver(self, learner: Learner, step: int) -> Weights:
         """Give the engine the learner's weights after a step."""
@@ -46,4 +45,4 @@ class Checkpointer:
             dropped=dropped,
             notes=notes,
         )
-        self.store.checkpoints.collect(keep=KEPT)
+        self.store.checkpoints.collect(keep=self.keep)

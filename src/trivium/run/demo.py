@@ -7,7 +7,7 @@ figures, kept with the command that made each.
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -43,14 +43,20 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def demo_run(
-    recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded] | None = None
+    recipe: Recipe,
+    folder: Path,
+    progress: Progress,
+    controls: Mapping[str, Recorded] | None = None,
+    notes: Sequence[str] = (),
 ) -> Report:
-    """`trivium demo`: yardsticks, start, training, after; writes and returns the report."""
+    """`trivium demo`: yardsticks, start, training, after; writes and returns the report, with `notes` in it."""
     require_trainable(recipe)
-    return asyncio.run(_demo_run(recipe, folder, progress, controls or {}))
+    return asyncio.run(_demo_run(recipe, folder, progress, controls or {}, notes))
 
 
-async def _demo_run(recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded]) -> Report:
+async def _demo_run(
+    recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded], notes: Sequence[str]
+) -> Report:
     setup = Setup.open(recipe, progress)
     with open_run(folder, recipe, setup.parts.home, resume=False) as store, tracked(setup, store) as setup:
         arms = [*await _yardsticks(setup), await measured_start(setup, store)]
@@ -58,10 +64,11 @@ async def _demo_run(recipe: Recipe, folder: Path, progress: Progress, controls: 
         arms.append(await setup.evaluate("after", store))
         known = [arm for arm in arms if arm is not None]
         pairs = [("start", "after"), ("bm25", "after")]
-        report = make_report(recipe, known, pairs, steps, setup.sources.notes, setup.started, findings(store))
+        told = [*notes, *setup.sources.notes]
+        report = make_report(recipe, known, pairs, steps, told, setup.started, findings(store))
         for name, control in controls.items():
             same = control.measured.tasks == known[-1].tasks
-            label = f"after - {name}" if same else f"after - {name}, over other tasks"
+            label = f"after - {name}" if same else f"after - {name} (other tasks, not paired)"
             report.differences[label] = compared(control.measured, known[-1])
         store.write_report(report.text())
     return report

@@ -99,7 +99,8 @@ class Lines:
         self._held = None
 
     def _so_far(self) -> str:
-        return f"{self._stage}: {self._done} of {self._total}" if self._total else f"{self._stage} ..."
+        begun = self._total and self._done
+        return f"{self._stage}: {self._done} of {self._total}" if begun else f"{self._stage} ..."
 
     def _remind(self, seconds: float) -> None:
         self._reminder = threading.Timer(seconds, self._overdue)

@@ -30,8 +30,10 @@ from .parts import make_renderer
 from .resuming import require_whole
 
 
-def export(name: str, to: Path, *, merge: bool = False) -> None:
+def export(name: str, to: Path, *, merge: bool = False) -> Lineage:
     """Write the policy of RUN or RUN@step to the folder `to`; `merge` adds an adapter to its base.
+
+    Returns where it comes from.
 
     Raises ConfigError when there is no such checkpoint, when `to` holds something already, or when there is no adapter
     to `merge`; StoreError when the checkpoint is torn or the disk fails.
@@ -46,6 +48,7 @@ def export(name: str, to: Path, *, merge: bool = False) -> None:
     require_whole(home)
     form = (Form.MERGED if merge else Form.ADAPTER) if adapted else Form.WHOLE
     write_folder(to, lambda draft: _fill(draft, home, made, form))
+    return made
 
 
 def _fill(draft: Path, home: Path, made: Lineage, form: Form) -> None:

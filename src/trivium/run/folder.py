@@ -4,11 +4,12 @@ Always true: one recipe and one command made a run, and only they go on with it.
 """
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import tomli_w
 
-from trivium.config import Recipe
+from trivium.config import Recipe, make_recipe
 from trivium.episode import ConfigError, TriviumError
 from trivium.store import RunStore, checkpoint_name
 
@@ -24,7 +25,7 @@ def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command:
         raise ConfigError(f"{folder} holds a run already; add --resume to go on with it, or choose another --run")
     store = RunStore(folder)
     try:
-        store.write_recipe(recipe_text(recipe))
+        _keep_recipe(store, recipe)
         _require_command(store, command)
         _require_ledger(store)
         store.keep_folder("tokenizer", lambda draft: copy_tokenizer(home, draft))
@@ -32,6 +33,20 @@ def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command:
         store.withdraw()
         raise
     return store
+
+
+def _keep_recipe(store: RunStore, recipe: Recipe) -> None:
+    """Write the recipe; one that says the same without a key that came later stands. Raises StoreError for another."""
+    if store.recipe is None or _said(store.recipe) != recipe:
+        store.write_recipe(recipe_text(recipe))
+
+
+def _said(text: str) -> Recipe | None:
+    """The recipe in a text; None where there is none that can be read."""
+    try:
+        return make_recipe(tomllib.loads(text))
+    except (ConfigError, tomllib.TOMLDecodeError):
+        return None
 
 
 def _require_command(store: RunStore, command: str) -> None:

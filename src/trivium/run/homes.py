@@ -92,7 +92,7 @@ def _checkpoint(folder: Path, steps_done: int | None) -> Path:
     if commit is not None and (folder / commit.checkpoint).is_dir():
         return folder / commit.checkpoint
     if steps_done is not None:
-        raise ConfigError(f"the run {folder} keeps no checkpoint of step {steps_done}; it keeps {kept}")
+        raise ConfigError(f"the run {folder} keeps no checkpoint of step {steps_done}; it keeps {kept} (schedule.keep)")
     raise ConfigError(f"the run {folder} lost its checkpoint of step {commits[-1].steps_done}; name one of {kept} by @")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from pydantic import ValidationError
 
-from trivium.config import PolicyConfig
+from trivium.config import PolicyConfig, read_no_more, still_read
 from trivium.episode import ConfigError, DataError
 from trivium.store import RunStore
 
@@ -40,10 +40,15 @@ class Lineage(msgspec.Struct, frozen=True, kw_only=True):
         return self.parent.base if self.parent else str(self.policy.model)
 
     @property
+    def read_no_more(self) -> list[str]:
+        """The keys of the recipe that nothing reads any more."""
+        return read_no_more(self.recipe)
+
+    @property
     def policy(self) -> PolicyConfig:
         """The recipe's [policy]."""
         try:
-            return PolicyConfig.model_validate(self.recipe.get("policy", {}))
+            return PolicyConfig.model_validate(still_read(self.recipe).get("policy", {}))
         except ValidationError as error:
             raise ConfigError(f"{self.run / 'recipe.toml'} has a [policy] that is no more: {error}") from error
 

@@ -20,7 +20,7 @@ from trivium.watch import Finding
 
 from .evaluate import EVAL_SEED, Arm, difference
 
-COMPARED = ("reward", "r_fa", "recall", "f1", "r_traj")
+COMPARED = ("reward", "r_fa", "recall", "precision", "f1", "r_traj")
 
 
 class Report(msgspec.Struct, kw_only=True):

@@ -54,7 +54,7 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
     Returns the number of committed rounds.
     """
     config = setup.recipe.sft
-    keeper = Checkpointer(store, setup.parts.engine)
+    keeper = Checkpointer(store, setup.parts.engine, setup.recipe.schedule.keep)
     learner = _learner(setup)
     start = resumed(learner, keeper)
     lessons = Lessons(setup)

@@ -3,22 +3,24 @@
 import time
 from collections.abc import Callable, Mapping
 
+from trivium.bench import metric_title
 from trivium.store import ordinal
 
 SHOWN = {
-    "term.reward": ("reward", ".3f"),
-    "term.recall": ("recall", ".3f"),
-    "term.r_fa": ("answer found", ".3f"),
-    "term.searches": ("searches", ".2f"),
-    "learn.entropy": ("entropy", ".3f"),
-    "parity.k3": ("k3", ".1e"),
+    "term.reward": ".3f",
+    "term.recall": ".3f",
+    "term.r_fa": ".3f",
+    "term.searches": ".2f",
+    "learn.entropy": ".3f",
+    "parity.k3": ".1e",
 }
+"""Metric -> how its value is written."""
 Clock = Callable[[], float]
 
 
 def step_line(step: int, metrics: Mapping[str, float], seconds: float) -> str:
     """A trained step in one line."""
-    figures = [f"{label} {metrics[key]:{form}}" for key, (label, form) in SHOWN.items() if key in metrics]
+    figures = [f"{metric_title(key)} {metrics[key]:{form}}" for key, form in SHOWN.items() if key in metrics]
     if "parity.k3" not in metrics:
         figures += [f"loss {metrics['learn.loss']:.3f}"] if "learn.loss" in metrics else ["no group differed"]
     return "  ".join([f"step {ordinal(step):>4}", *figures, f"{seconds:.1f} s"])

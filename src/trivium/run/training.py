@@ -63,10 +63,12 @@ async def measured_start(setup: Setup, store: RunStore) -> Arm | None:
 async def train_steps(setup: Setup, store: RunStore) -> int:
     """Train to the recipe's end, from where the run stands; returns the number of committed steps."""
     learner = make_learner(setup.parts.model, setup.recipe.learn)
-    checkpointer = Checkpointer(store, setup.parts.engine)
+    checkpointer = Checkpointer(store, setup.parts.engine, setup.recipe.schedule.keep)
     start = resumed(learner, checkpointer)
     if start:
         setup.progress.note(f"resumed after step {start}")
+    if start >= setup.recipe.schedule.steps:
+        setup.progress.note(f"nothing is left to train: all {start} steps of the recipe are done; measuring again")
     roller = Roller(
         store,
         setup.parts.training(),

@@ -14,6 +14,7 @@ Always true: it reads a run and writes nothing; no text of a model or a corpus b
 
 from .overview import (
     CURVES,
+    Figures,
     event_lines,
     families,
     figures,
@@ -21,17 +22,16 @@ from .overview import (
     outcome_lines,
     ranked,
     recipe_lines,
+    unread,
     ways_on,
 )
 from .page import run_page
 from .reading import Decode, again, decoder, head_lines, known, node_head, pruned_of, spans, tail_lines
-from .tables import ARMS, METRICS
 
 __all__ = [
-    "ARMS",
     "CURVES",
-    "METRICS",
     "Decode",
+    "Figures",
     "again",
     "decoder",
     "event_lines",
@@ -48,5 +48,6 @@ __all__ = [
     "run_page",
     "spans",
     "tail_lines",
+    "unread",
     "ways_on",
 ]

@@ -22,6 +22,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "parity.ratio.p99.9": "99.9 %",
     },
     "parity: k3": {"parity.k3": "k3"},
+    "parity: largest |log ratio|": {"parity.max_log_ratio": "largest |log ratio|"},
     "seconds per step": {"seconds.step": "step", "seconds.rollouts": "rollouts", "seconds.update": "update"},
     "groups without difference": {"batch.groups constant": "groups"},
 }  # fmt: skip

@@ -5,13 +5,13 @@ Always true: a run that is unfinished or broken in one place tells everything el
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from trivium.bench import Interval
-from trivium.config import changed_keys
-from trivium.episode import DataError, Episode, printable
+from trivium.config import changed_keys, read_no_more, still_read
+from trivium.episode import DataError, Episode, Life, printable
 from trivium.harness import pruned_ids
 from trivium.store import RunStore
 from trivium.watch import Finding
@@ -19,7 +19,7 @@ from trivium.watch import Finding
 CURVES = (
     "term.reward", "term.recall", "term.precision", "term.f1", "term.r_fa", "term.r_traj", "term.prune_accuracy",
     "term.searches", "term.turns", "tokens.sampled", "batch.groups constant", "learn.loss", "learn.entropy",
-    "learn.grad_norm", "learn.kl", "learn.truncated", "parity.k3",
+    "learn.grad_norm", "learn.kl", "learn.truncated", "parity.max_log_ratio", "parity.k3",
 )  # fmt: skip
 EVENTS = 20
 """Events shown at most: the last ones."""
@@ -50,11 +50,18 @@ def figures(store: RunStore) -> Figures | None:
 
 
 def recipe_lines(store: RunStore) -> list[str]:
-    """The keys of the recipe that differ from their defaults."""
+    """The keys of the recipe that differ from their defaults, and those of an older one that nothing reads now."""
     try:
-        return changed_keys(tomllib.loads(store.recipe or ""))
+        data = tomllib.loads(store.recipe or "")
+        gone = read_no_more(data)
+        return [*changed_keys(still_read(data)), *([unread(gone)] if gone else [])]
     except tomllib.TOMLDecodeError as error:
         return [f"recipe.toml cannot be read: {error}"]
+
+
+def unread(keys: Sequence[str]) -> str:
+    """What is said of the keys of an older recipe that nothing reads any more."""
+    return f"{len(keys)} older key{'s' * (len(keys) > 1)} that nothing reads any more: {', '.join(keys)}"
 
 
 class Families(msgspec.Struct, frozen=True):
@@ -78,12 +85,14 @@ def _last(store: RunStore, name: str) -> float | None:
 
 
 def outcome_lines(store: RunStore) -> Iterator[str]:
-    """Counts: outcomes, lives, and what was dropped for which reason."""
+    """How the episodes ended, and what became of them: trained, dropped for a reason, or neither."""
+    lives, commits = store.episodes.count_lives(), store.ledger.commits()
+    trained = lives.get(Life.TRAINED, 0)
+    reasons = Counter(why for commit in commits for why in store.ledger.dropped(commit.step).values())
     yield f"outcomes: {_counts(store.episodes.count_outcomes())}"
-    yield f"lives: {_counts({str(life): count for life, count in store.episodes.count_lives().items()})}"
-    groups = sum(value for _, value in store.journal.curve("batch.groups constant"))
-    reasons = Counter(why for commit in store.ledger.commits() for why in store.ledger.dropped(commit.step).values())
-    yield f"dropped: {int(groups)} groups; episodes: {_counts(reasons)}"
+    yield f"trained: {trained} episodes, in {len(commits)} steps"
+    yield f"dropped: {_counts({f'because {why}': count for why, count in reasons.items()})}"
+    yield f"neither: {sum(lives.values()) - trained - reasons.total()} (measured, or of a step that is not done)"
 
 
 def finding_lines(store: RunStore) -> Iterator[str]:
@@ -96,7 +105,7 @@ def finding_lines(store: RunStore) -> Iterator[str]:
 def event_lines(store: RunStore) -> list[str]:
     """The last events."""
     events = store.journal.events()
-    head = f"events: {len(events)}" + (f", the last {EVENTS}:" if len(events) > EVENTS else "")
+    head = f"events beside the steps: {len(events)}" + (f", the last {EVENTS}:" if len(events) > EVENTS else "")
     return [head, *(f"  {event.kind}: {printable(event.text)}" for event in events[-EVENTS:])]
 
 

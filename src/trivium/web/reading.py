@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from trivium.episode import ConfigError, Episode, Invalid, Kind, Life, Node, Sampled, printable
+from trivium.bench import metric_title
+from trivium.episode import ConfigError, Episode, Failed, Invalid, Kind, Life, Node, Outcome, Sampled, Scored, printable
 from trivium.harness import pruned_ids
 from trivium.policy.rendering import Codec
 from trivium.store import RunStore
@@ -33,20 +34,40 @@ def head_lines(episode: Episode) -> Iterator[str]:
     """The task and where the episode stands."""
     yield f"episode {episode.id} of group {episode.group}, seed {episode.seed}, {episode.life}"
     yield f"task {episode.task.id} ({episode.task.family}): {printable(episode.task.prompt)}"
-    yield f"task data: {printable(str(episode.task.data))}"
+    for name, value in episode.task.data.items():
+        yield f"  {printable(str(name))}: {printable(plain(value))}"
 
 
 def tail_lines(episode: Episode, pruned: set[str]) -> Iterator[str]:
     """How it ended and what it was worth."""
-    if isinstance(episode.outcome, Invalid):
-        yield f"outcome: invalid at the {episode.outcome.boundary}: {episode.outcome.reason}"
-    else:
-        yield f"outcome: {episode.outcome}"
+    yield f"outcome: {_outcome(episode.outcome)}"
+    if isinstance(episode.outcome, Scored):
+        yield f"answer: {printable(' '.join(episode.outcome.answer.split())) or 'none'}"
     yield f"pruned: {', '.join(sorted(pruned)) or 'nothing'}"
     yield "counters: " + (", ".join(f"{name} {count}" for name, count in episode.counters.items()) or "none")
     yield "reward terms:"
     for reward in episode.rewards:
-        yield f"  {reward.term:<20} {reward.value:>9.4f}  by {reward.source}"
+        yield f"  {metric_title(reward.term):<20} {reward.value:>9.4f}  by {reward.source}"
+
+
+def plain(value: object) -> str:
+    """A value of a task's data in words: lists with commas, lists of lists with semicolons."""
+    if isinstance(value, list | tuple):
+        nested = any(isinstance(item, list | tuple) for item in value)
+        return ("; " if nested else ", ").join(map(plain, value))
+    return str(value)
+
+
+def _outcome(outcome: Outcome | None) -> str:
+    match outcome:
+        case None:
+            return "none yet"
+        case Scored(reward):
+            return f"scored, reward {reward:.4g}"
+        case Failed(reward, reason):
+            return f"failed, reward {reward:.4g}: {printable(reason)}"
+        case Invalid(boundary, reason):
+            return f"invalid at the {boundary}: {printable(reason)}"
 
 
 def pruned_of(episode: Episode) -> set[str]:

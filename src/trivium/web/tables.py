@@ -2,39 +2,20 @@
 
 from collections.abc import Mapping
 
-from trivium.bench import Interval
+from trivium.bench import METRICS, Interval, arm_title, metric_title
 
 from .markup import Markup, joined, paragraphs, table, tag
 from .overview import Figures
-
-ARMS = {
-    "start": "start",
-    "sft": "after SFT",
-    "after": "after RL",
-    "ceiling": "scripted ceiling",
-    "bm25": "BM25, one query",
-}
-"""What people read for an arm's name."""
-METRICS = {
-    "reward": "reward",
-    "recall": "recall",
-    "precision": "precision",
-    "f1": "F1",
-    "r_fa": "answer found",
-    "r_traj": "trajectory recall",
-    "prune_accuracy": "prune accuracy",
-}
-"""What people read for a metric's name, in the order of tables."""
 
 
 def headline(found: Figures) -> Markup:
     """The first comparison, a card per metric."""
     name, compared = next(iter(found.differences.items()), ("", {}))
     cards = [
-        tag("div", tag("b", f"{value.mean:+.3f}"), tag("span", METRICS.get(metric, metric)), tag("small", _ends(value)))
+        tag("div", tag("b", f"{value.mean:+.3f}"), tag("span", metric_title(metric)), tag("small", _ends(value)))
         for metric, value in compared.items()
     ]
-    told = tag("p", f"{name}, on held-out tasks, with 95 % intervals") if cards else Markup()
+    told = tag("p", f"{arm_title(name)}, on held-out tasks, with 95 % intervals") if cards else Markup()
     return joined(told, tag("div", *cards, class_="cards"))
 
 
@@ -43,11 +24,11 @@ def arms(found: Figures) -> Markup:
     if not found.arms:
         return tag("p", "nothing was measured on held-out tasks")
     shown = [metric for metric in METRICS if any(metric in figures for figures in found.arms.values())]
-    rows = [
-        [ARMS.get(arm, arm), *(_cell(figures.get(metric)) for metric in shown)] for arm, figures in found.arms.items()
+    rows = [[arm_title(arm), *(_cell(figures.get(metric)) for metric in shown)] for arm, figures in found.arms.items()]
+    head = ("policy", *(metric_title(metric) for metric in shown))
+    differences = [
+        [arm_title(name), *(_cell(of.get(metric)) for metric in shown)] for name, of in found.differences.items()
     ]
-    head = ("policy", *(METRICS[metric] for metric in shown))
-    differences = [[name, *(_cell(of.get(metric)) for metric in shown)] for name, of in found.differences.items()]
     source = [f"{found.command or 'command not recorded'}; commit {found.commit or 'not recorded'}; {found.machine}"]
     notes = tag("details", tag("summary", "what was read, made and skipped"), paragraphs(found.notes))
     return joined(table(head, rows + differences), paragraphs(source, class_="quiet"), notes if found.notes else "")
@@ -57,7 +38,10 @@ def families(kinds: list[str], terms: Mapping[str, list[float | None]]) -> Marku
     """The reward terms of the last step, by task family."""
     if not terms:
         return tag("p", "no step was committed yet")
-    rows = [[term, *("-" if value is None else f"{value:.4g}" for value in values)] for term, values in terms.items()]
+    rows = [
+        [metric_title(term), *("-" if value is None else f"{value:.4g}" for value in values)]
+        for term, values in terms.items()
+    ]
     return table(("term, last step", *kinds), rows)
 
 

@@ -14,7 +14,6 @@ from trivium.config import Recipe
 from trivium.episode import TriviumError
 from trivium.learn import checkpoint
 from trivium.policy.lora import weights_id
-from trivium.run.checkpoint import KEPT
 from trivium.run.homes import model_home, open_model
 from trivium.store import Commit, RunStore, checkpoint_name
 from trivium.watch import Finding
@@ -43,8 +42,9 @@ def stored_weights(store: RunStore, recipe: Recipe, counts: Counter[str]) -> tup
     """What is stored, and what is not what it should be."""
     commits, findings = store.ledger.commits(), list[Finding]()
     folders: dict[str, Path] = {}
+    newest = commits[-recipe.schedule.keep :]
     for commit in commits:
-        found = list(_checkpoint(store, recipe, commit, kept=commit in commits[-KEPT:]))
+        found = list(_checkpoint(store, recipe, commit, kept=commit in newest))
         findings += found
         if not found and (store.folder / commit.checkpoint).is_dir():
             folders[commit.weights] = store.folder / commit.checkpoint
@@ -63,7 +63,9 @@ def _checkpoint(store: RunStore, recipe: Recipe, commit: Commit, *, kept: bool) 
         yield _finding("checkpoint", commit, text)
     if not folder.is_dir():
         if kept:
-            yield _finding("checkpoint", commit, f"{commit.checkpoint} is gone, and the newest {KEPT} are kept")
+            yield _finding(
+                "checkpoint", commit, f"{commit.checkpoint} is gone, one of the newest {recipe.schedule.keep}"
+            )
         return
     try:
         checkpoint.verify(folder)

@@ -1,0 +1,25 @@
+"""Paths that a recipe names, looked at before torch is loaded."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trivium.episode import ConfigError
+
+if TYPE_CHECKING:
+    from trivium.config import Recipe
+
+EMBEDDED = "embedded"
+
+
+def require_paths(recipe: "Recipe") -> None:
+    """Refuse a model or a corpus that is nowhere, at once. Raises ConfigError."""
+    from trivium.policy.wheels import WHEELS
+
+    model, corpus = recipe.policy.model, recipe.environment.corpus.path
+    names = (EMBEDDED, *WHEELS)
+    if recipe.policy.remote is None and model not in names and not Path(model.partition("@")[0]).is_dir():
+        raise ConfigError(
+            f"policy {model}: no run and no model lies there; give {', '.join(names)}, a model folder, RUN or RUN@step"
+        )
+    if corpus is not None and not corpus.exists():
+        raise ConfigError(f"the corpus path {corpus} does not exist; give the folder or file that is searched")
