@@ -7,7 +7,7 @@ from trivium.reward import Context1Reward, SearchFacts, SearchRecord
 def test_every_term_of_the_reward_is_explained() -> None:
     facts = SearchFacts((frozenset({"a"}),))
     record = SearchRecord(met=frozenset({"a"}), output=("a",), turns=1, prune_only=(False,))
-    assert {name for name, _ in Context1Reward().terms(facts, record, 4.0)} <= TITLES.keys()
+    assert Context1Reward().terms(facts, record, 4.0).keys() <= TITLES.keys()
     assert all(found.title and found.meaning for found in TITLES.values())
 
 
