@@ -24,7 +24,7 @@ import torch
 
 from trivium.learn import AdamWSettings, Batch, Learner, Segment, Share, make_batch
 from trivium.policy.models import load_model
-from trivium.run import model_home
+from trivium.run import policy_folder
 from trivium.store import RunStore
 
 VOCABULARY = 4096
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--run", help="a recorded run, or RUN@step")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    model = load_model(model_home("embedded"))[0].float()
+    model = load_model(policy_folder("embedded"))[0].float()
     rng = np.random.default_rng(0)
     shapes = {"group": group(rng), "edited": edited(rng), "apart": apart(rng)}
     if arguments.run:

@@ -6,7 +6,7 @@ import pytest
 
 from trivium.config import make_recipe
 from trivium.episode import StoreError
-from trivium.run.parts import open_parts
+from trivium.run.opened_policy import open_policy
 
 from .small import go
 
@@ -24,11 +24,11 @@ def test_an_altered_checkpoint_is_no_policy(name: str, model_folder: Path, tmp_p
     flip(run / "checkpoints" / "step-000000" / name)
     for policy in (f"{run}@1", str(run / "checkpoints" / "step-000000")):
         with pytest.raises(StoreError, match=rf"{name} is not what was written; name another checkpoint by .*run@STEP"):
-            open_parts(make_recipe({"policy": {"model": policy, "threads": 1}}))
-    assert open_parts(make_recipe({"policy": {"model": str(run), "threads": 1}})).home.name == "step-000001"
+            open_policy(make_recipe({"policy": {"model": policy, "threads": 1}}))
+    assert open_policy(make_recipe({"policy": {"model": str(run), "threads": 1}})).folder.name == "step-000001"
 
 
 def test_an_optimiser_is_no_part_of_a_policy(model_folder: Path, tmp_path: Path) -> None:
     go(str(model_folder), str(tmp_path / "run"), 1)
     (tmp_path / "run" / "checkpoints" / "step-000000" / "optimiser.safetensors").unlink()
-    open_parts(make_recipe({"policy": {"model": f"{tmp_path / 'run'}@1", "threads": 1}}))
+    open_policy(make_recipe({"policy": {"model": f"{tmp_path / 'run'}@1", "threads": 1}}))

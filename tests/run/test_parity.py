@@ -20,9 +20,9 @@ from trivium.policy.policy import Policy
 from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
 from trivium.retrieval import Dense, Lexical, Lsa, Search, split
 from trivium.reward import Context1Reward
-from trivium.run.homes import model_home, tokenizer_file
+from trivium.run.budgeting import make_budget
 from trivium.run.made_up import letter_pieces
-from trivium.run.parts import make_budget
+from trivium.run.policy_folder import policy_folder, tokenizer_file
 
 from .babble import babble
 
@@ -67,7 +67,7 @@ def worst(model: object, renderer: Renderer, budget: object, opened: list[Search
 
 
 def test_embedded_policy_over_edited_episodes() -> None:
-    home = model_home("embedded")
+    home = policy_folder("embedded")
     model, _ = load_model(home)
     renderer = ChatML(Codec.from_file(tokenizer_file(home)))
     budget = make_budget(Recipe().budget.model_copy(update={"window": 448, "per_call": 128, "reply": 64, "turns": 6}))
@@ -100,7 +100,7 @@ def test_both_renderers_over_edited_episodes(kind: type[Renderer]) -> None:
 
 def test_the_bound_would_see_other_weights() -> None:
     """The measure is not blind: a learner whose weights moved by a hair is far outside."""
-    home = model_home("embedded")
+    home = policy_folder("embedded")
     model, _ = load_model(home)
     moved, _ = load_model(home)
     with torch.no_grad():
@@ -121,5 +121,5 @@ def test_the_bound_would_see_other_weights() -> None:
 
 def test_policy_config_names_the_embedded_model() -> None:
     assert PolicyConfig().model == "embedded"
-    assert (model_home("embedded") / "model.safetensors").is_file()
-    assert sum(path.stat().st_size for path in Path(model_home("embedded")).iterdir()) < 20e6
+    assert (policy_folder("embedded") / "model.safetensors").is_file()
+    assert sum(path.stat().st_size for path in Path(policy_folder("embedded")).iterdir()) < 20e6

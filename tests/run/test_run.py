@@ -10,8 +10,8 @@ from trivium.envs import ToolEnvironment
 from trivium.episode import BoundaryError, ConfigError, Episode, Life, StoreError, Task
 from trivium.harness import Budget, Harness, Pruning
 from trivium.policy import Policy, ScriptedEngine
-from trivium.run import Arm, Plan, Quiet, Slot, difference, model_home, open_run, train
-from trivium.run.parts import open_parts
+from trivium.run import Arm, Plan, Quiet, Slot, difference, open_run, policy_folder, train
+from trivium.run.opened_policy import open_policy
 from trivium.run.rollout import Losses, Rolled, Roller
 from trivium.run.shuffling import shuffled
 from trivium.store import RunStore
@@ -66,7 +66,7 @@ def test_the_notice_is_shown_where_the_recipe_says(
     notice: str, training: bool, evaluation: bool, prune: bool, model_folder: Path
 ) -> None:
     keys = {"policy": {"model": str(model_folder), "threads": 1}, "editing": {"notice": notice, "prune": prune}}
-    parts = open_parts(make_recipe(keys))
+    parts = open_policy(make_recipe(keys))
     shown = [harness.strategy.transient(10_000) is not None for harness in (parts.training(), parts.evaluation())]
     assert shown == [training and prune, evaluation and prune]
 
@@ -224,9 +224,9 @@ def test_a_torn_checkpoint_names_an_earlier_one_to_begin_from(model_folder: Path
     with pytest.raises(StoreError, match=r"is torn.*; begin a new run .* policy\.model=.*run@1"):
         go(str(model_folder), str(run), 2, resume=True)
     shutil.rmtree(weights.parent)
-    assert model_home(f"{run}@1").name == "step-000000"
+    assert policy_folder(f"{run}@1").name == "step-000000"
     with pytest.raises(ConfigError, match=r"lost its checkpoint of step 2; name one of 1 by @"):
-        model_home(str(run))
+        policy_folder(str(run))
 
 
 def test_an_emptied_database_does_not_cost_the_checkpoints(model_folder: Path, tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
 from trivium.run import (
     as_stages,
-    base_home,
+    base_folder,
     fitting,
     make_budget,
     make_renderer,
-    model_home,
+    policy_folder,
     recipe_text,
     require_trainable,
     shown,
@@ -27,8 +27,8 @@ def describe(recipe: Recipe) -> None:
     require_trainable(recipe)
     with shown() as progress:
         progress.stage("model's configuration")
-        home = model_home(recipe.policy.model, progress.stage)
-        parameters, window = model_size(base_home(home, progress.stage))
+        home = policy_folder(recipe.policy.model, progress.stage)
+        parameters, window = model_size(base_folder(home, progress.stage))
         progress.stage("corpus and tasks")
         renderer = make_renderer(recipe.policy, home)
         world = build_world(recipe.environment, recipe.reward, renderer.count, as_stages(progress))

@@ -27,8 +27,8 @@ from trivium.run import (
     fusion,
     make_renderer,
     make_report,
-    model_home,
     open_run,
+    policy_folder,
     shown,
 )
 from trivium.store import RunStore
@@ -94,7 +94,7 @@ async def _lived(setup: Setup, store: RunStore, samples: int) -> Arm:
     try:
         arm = await setup.evaluate("eval", store, samples)
     finally:
-        await setup.parts.engine.close()
+        await setup.opened.engine.close()
     if arm is None:
         raise ConfigError("there are no held-out tasks to measure on; raise eval.tasks or environment.tasks.held_out")
     return arm
@@ -108,12 +108,12 @@ def _fusion(setup: Setup, store: RunStore, count: int) -> tuple[dict[str, Fusion
 def _name(setup: Setup) -> str:
     """The policy, as people name it: a server's model by the id of its weights."""
     remote = setup.recipe.policy.remote
-    return f"{setup.parts.engine.weights.id} at {remote.url}" if remote else setup.recipe.policy.model
+    return f"{setup.opened.engine.weights.id} at {remote.url}" if remote else setup.recipe.policy.model
 
 
 def _requests(setup: Setup) -> str | None:
     """What a server was asked, and how often again."""
-    return setup.parts.engine.traffic.line() if isinstance(setup.parts.engine, Counted) else None
+    return setup.opened.engine.traffic.line() if isinstance(setup.opened.engine, Counted) else None
 
 
 def _require_fresh(keep: Path | None) -> None:
@@ -137,7 +137,7 @@ def _write(file: Path, text: str) -> None:
 
 def _sources(recipe: Recipe, progress: Progress) -> SearchSources:
     """The recipe's tasks; of a judged data set, which nobody trains on here, all questions are held out."""
-    renderer = make_renderer(recipe.policy, model_home(recipe.policy.model))
+    renderer = make_renderer(recipe.policy, policy_folder(recipe.policy.model))
     world = build_world(recipe.environment, recipe.reward, renderer.count, as_stages(progress))
     if recipe.environment.tasks.kind == "qrels":
         world = _all_held_out(world)
@@ -154,7 +154,7 @@ def _all_held_out(world: SearchWorld) -> SearchWorld:
 def _store(recipe: Recipe, keep: Path | None) -> Iterator[RunStore]:
     """The run in which episodes are kept: the user's, or one that goes away."""
     if keep is not None:
-        home = model_home(recipe.policy.model)
+        home = policy_folder(recipe.policy.model)
         with open_run(keep, recipe, home, resume=False, command="eval") as store:
             yield store
         return

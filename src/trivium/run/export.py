@@ -25,9 +25,10 @@ from trivium.store import write_folder
 from .card import Form, card
 from .checkpoint import require_whole
 from .folder import copy_tokenizer
-from .homes import model_home, open_model
 from .lineage import Lineage, lineage_of
-from .parts import make_renderer
+from .policy_folder import policy_folder
+from .policy_model import open_model
+from .rendering import make_renderer
 
 
 def export(name: str, to: Path, *, merge: bool = False) -> None:
@@ -37,7 +38,7 @@ def export(name: str, to: Path, *, merge: bool = False) -> None:
     to `merge`; StoreError when the checkpoint is torn or the disk fails.
     """
     made = lineage_of(name)
-    home = model_home(name)
+    home = policy_folder(name)
     adapted = (home / lora.SETTINGS).is_file()
     if merge and not adapted:
         raise ConfigError(f"--merge puts a LoRA adapter into its base, and {name} has no adapter; leave --merge out")

@@ -12,7 +12,7 @@ from trivium.config import Recipe
 from trivium.episode import ConfigError, TriviumError
 from trivium.store import RunStore
 
-from .homes import tokenizer_file
+from .policy_folder import tokenizer_file
 
 
 def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command: str = "train") -> RunStore:

@@ -9,8 +9,8 @@ from trivium.learn import Trace, recall_filter
 
 from .drills import drilled
 from .experts import mixed, record
-from .homes import tokenizer_file
 from .made_up import MakeUp, letter_pieces
+from .policy_folder import tokenizer_file
 from .setup import Setup
 from .sources import SearchSources
 
@@ -52,24 +52,24 @@ class Lessons:
 
     async def _experts(self, number: int) -> list[Episode]:
         """Experts of mixed quality, over made-up and real documents."""
-        recipe, parts, progress = self.setup.recipe, self.setup.parts, self.setup.progress
+        recipe, opened, progress = self.setup.recipe, self.setup.opened, self.setup.progress
         count = max(1, round(recipe.sft.rows * ROUND * (1 - recipe.sft.drills)))
         progress.stage(f"round {number + 1}: experts", count)
         skill = mixed(recipe.sft, recipe.editing.prune)
         episodes: list[Episode] = []
         for source, share in self._mix(number, count):
             seed = derive(recipe.seed, "sft", number, source.name)
-            episodes += await record(source, parts.renderer, parts.strategy, share, seed, skill, progress.tick)
+            episodes += await record(source, opened.renderer, opened.strategy, share, seed, skill, progress.tick)
         return episodes
 
     async def _drills(self, number: int) -> list[Episode]:
         """The copy drills of a round: `sft.drills` of its rows."""
-        config, parts = self.setup.recipe.sft, self.setup.parts
+        config, opened = self.setup.recipe.sft, self.setup.opened
         count = round(config.rows * ROUND * config.drills)
         if not count:
             return []
-        pieces = letter_pieces(tokenizer_file(parts.home))
-        return await drilled(pieces, parts.renderer, count, derive(self.setup.recipe.seed, "drills", number))
+        pieces = letter_pieces(tokenizer_file(opened.folder))
+        return await drilled(pieces, opened.renderer, count, derive(self.setup.recipe.seed, "drills", number))
 
     def _mix(self, number: int, count: int) -> list[tuple[Source, int]]:
         """The sources of a round, and how many episodes each gives."""
@@ -90,7 +90,7 @@ def _make_up(setup: Setup) -> MakeUp | None:
     if not setup.recipe.sft.made_up or not isinstance(sources, SearchSources):
         return None
     documents = sources.world.train.library.corpus.documents
-    return MakeUp(setup.recipe, documents, tokenizer_file(setup.parts.home), setup.parts.renderer.count)
+    return MakeUp(setup.recipe, documents, tokenizer_file(setup.opened.folder), setup.opened.renderer.count)
 
 
 def _trace(episode: Episode) -> Trace:

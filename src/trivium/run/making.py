@@ -30,10 +30,10 @@ from trivium.envs.search.pipeline import (
 from trivium.episode import ConfigError
 from trivium.retrieval import Corpus, Search, split
 
-from .homes import model_home
-from .parts import make_renderer
+from .policy_folder import policy_folder
 from .progress import Progress, as_stages
 from .remote import open_chat, with_model
+from .rendering import make_renderer
 
 LEDGER = "items.jsonl"
 ANSWER = 2048
@@ -46,7 +46,7 @@ def make_tasks(recipe: Recipe, folder: Path, count: int, distractors: int, progr
     own = recipe.environment
     whole = read_corpus(own, stages)
     corpus = closed([brief(item, own.corpus.brief) for item in whole.documents])
-    renderer = make_renderer(recipe.policy, model_home(recipe.policy.model))
+    renderer = make_renderer(recipe.policy, policy_folder(recipe.policy.model))
     chunked = split(corpus, renderer.count, own.corpus.chunk_tokens, stages)
     search = Search.open(chunked, progress=stages)
     settings = Settings(

@@ -9,19 +9,19 @@ from trivium.store import RunStore
 
 from .evaluate import Arm, evaluate
 from .fitting import fitting, fitting_own
-from .homes import tokenizer_file
 from .made_up import MakeUp, beside
-from .parts import Parts, open_parts
+from .opened_policy import OpenedPolicy, open_policy
+from .policy_folder import tokenizer_file
 from .progress import Progress, as_stages
 from .sources import OwnSources, SearchSources, Sources
 
 
 @dataclass
 class Setup:
-    """An opened recipe: its parts and its tasks."""
+    """An opened recipe: its policy and its tasks."""
 
     recipe: Recipe
-    parts: Parts
+    opened: OpenedPolicy
     sources: Sources
     progress: Progress
     started: float
@@ -31,16 +31,16 @@ class Setup:
         """Load the model and, without `sources`, the recipe's corpus and tasks. Raises ConfigError or DataError."""
         started = time.monotonic()
         progress.stage("model")
-        parts = open_parts(recipe, progress.stage)
+        opened = open_policy(recipe, progress.stage)
         if sources is None:
             progress.stage("corpus and tasks")
-            sources = _sources(recipe, parts, progress)
+            sources = _sources(recipe, opened, progress)
         elif isinstance(sources, OwnSources):
             progress.stage("tasks")
-            sources = fitting_own(sources, recipe, parts.renderer)
+            sources = fitting_own(sources, recipe, opened.renderer)
         for line in sources.notes:
             progress.note(line)
-        return cls(recipe, parts, sources, progress, started)
+        return cls(recipe, opened, sources, progress, started)
 
     async def evaluate(self, name: str, store: RunStore | None = None, samples: int | None = None) -> Arm | None:
         """The policy as it is now, on the held-out tasks (None when there are none)."""
@@ -52,7 +52,7 @@ class Setup:
         return await evaluate(
             name,
             source,
-            self.parts.evaluation(),
+            self.opened.evaluation(),
             samples=count,
             store=store,
             tick=self.progress.tick,
@@ -60,12 +60,12 @@ class Setup:
         )
 
 
-def _sources(recipe: Recipe, parts: Parts, progress: Progress) -> SearchSources:
-    count = parts.renderer.count
+def _sources(recipe: Recipe, opened: OpenedPolicy, progress: Progress) -> SearchSources:
+    count = opened.renderer.count
     world = build_world(recipe.environment, recipe.reward, count, as_stages(progress))
-    world = fitting(world, recipe, parts.renderer)
+    world = fitting(world, recipe, opened.renderer)
     if not recipe.environment.tasks.made_up:
         return SearchSources(world, recipe)
     progress.stage("made-up tasks")
-    make = MakeUp(recipe, world.train.library.corpus.documents, tokenizer_file(parts.home), count)
+    make = MakeUp(recipe, world.train.library.corpus.documents, tokenizer_file(opened.folder), count)
     return SearchSources(world, recipe, beside(make, len(world.train.tasks)))

@@ -36,7 +36,7 @@ def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = 
 
 async def _sft_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool) -> Report:
     setup = Setup.open(recipe, progress)
-    opened = open_run(folder, recipe, setup.parts.home, resume=resume, command="sft")
+    opened = open_run(folder, recipe, setup.opened.folder, resume=resume, command="sft")
     with opened as store, tracked(setup, store) as setup:
         rounds = await _rounds(setup, store)
         arm = await setup.evaluate("sft", store)
@@ -52,7 +52,7 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
     Returns the number of committed rounds.
     """
     config = setup.recipe.sft
-    keeper = Checkpointer(store, setup.parts.engine)
+    keeper = Checkpointer(store, setup.opened.engine)
     learner, start = _learner(setup, store, keeper)
     lessons = Lessons(setup)
     total = _total_rounds(setup.recipe)
@@ -87,7 +87,7 @@ def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learn
         schedule="cosine",
         total=max(_total_rounds(setup.recipe) * ROUND, config.warmup + 1),
     )
-    learner = Learner(setup.parts.model, optimiser, Likelihood(), substeps=1)
+    learner = Learner(setup.opened.model, optimiser, Likelihood(), substeps=1)
     commit = store.latest()
     if commit is None:
         return learner, 0

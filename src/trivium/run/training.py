@@ -35,7 +35,7 @@ def train_run(
 
 async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
     setup = Setup.open(recipe, progress, sources)
-    with open_run(folder, recipe, setup.parts.home, resume=resume) as store, tracked(setup, store) as setup:
+    with open_run(folder, recipe, setup.opened.folder, resume=resume) as store, tracked(setup, store) as setup:
         if sources is not None and not store.events("own_tasks"):
             store.add_event("own_tasks", "tasks, environment and rewards come from a script")
         start = await measured_start(setup, store)
@@ -64,7 +64,7 @@ async def train_steps(setup: Setup, store: RunStore) -> int:
     learner, start = _learner(setup, store)
     roller = Roller(
         store,
-        setup.parts.training(),
+        setup.opened.training(),
         setup.recipe.seed,
         setup.recipe.schedule.group_size,
         setup.recipe.schedule.redraws,
@@ -75,7 +75,7 @@ async def train_steps(setup: Setup, store: RunStore) -> int:
         setup.sources.training,
         roller,
         learner,
-        Checkpointer(store, setup.parts.engine),
+        Checkpointer(store, setup.opened.engine),
         setup.progress,
         start,
     )
@@ -84,12 +84,12 @@ async def train_steps(setup: Setup, store: RunStore) -> int:
 
 def _learner(setup: Setup, store: RunStore) -> tuple[Learner, int]:
     """The learner in the state of the run's last commit, with the engine at the same weights."""
-    learner = make_learner(setup.parts.model, setup.recipe.learn)
+    learner = make_learner(setup.opened.model, setup.recipe.learn)
     commit = store.latest()
     if commit is None:
         return learner, 0
     restore(learner, store, commit)
-    weights = Checkpointer(store, setup.parts.engine).deliver(learner, commit.step + 1)
+    weights = Checkpointer(store, setup.opened.engine).deliver(learner, commit.step + 1)
     if weights.id != commit.weights:
         raise ConfigError(
             f"checkpoint {commit.checkpoint} gives weights {weights.id}, the ledger says {commit.weights}; "

@@ -10,14 +10,16 @@ from trivium.reward import SearchRecord
 
 from .evaluate import EVAL_SEED, Arm, arm, presentation_seed
 from .experts import perfect, record
-from .parts import Parts
+from .opened_policy import OpenedPolicy
 
 
-async def ceiling(source: Source, parts: Parts, *, prunes: bool = True, tick: Callable[[], None] = lambda: None) -> Arm:
+async def ceiling(
+    source: Source, opened: OpenedPolicy, *, prunes: bool = True, tick: Callable[[], None] = lambda: None
+) -> Arm:
     """A scripted expert without flaws, which knows the gold, on the tasks of `source`, one episode each."""
     name = "ceiling" if prunes else "ceiling without prune"
     episodes = await record(
-        source, parts.renderer, parts.strategy, len(source.tasks), EVAL_SEED, perfect(prunes), tick, in_order=True
+        source, opened.renderer, opened.strategy, len(source.tasks), EVAL_SEED, perfect(prunes), tick, in_order=True
     )
     return arm(name, source.tasks, [[episode] for episode in episodes])
 

@@ -10,7 +10,8 @@ from trivium.config import Recipe, make_recipe
 from trivium.episode import ConfigError, Episode, Invalid
 from trivium.harness import Budget
 from trivium.policy.rendering import Renderer
-from trivium.run.parts import make_budget, make_renderer
+from trivium.run.budgeting import make_budget
+from trivium.run.rendering import make_renderer
 from trivium.store import Commit, Member, Row, RunStore
 from trivium.watch import Finding
 
