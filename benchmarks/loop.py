@@ -16,8 +16,8 @@ from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from trivium.config import ShownConfig
 from trivium.envs.search import Library, SearchEnvironment
-from trivium.envs.search.desk import Shown
 from trivium.envs.search.facts import facts_data
 from trivium.episode import Episode, Task, ToolCall
 from trivium.harness import Budget, Harness, Pruning, run
@@ -77,7 +77,7 @@ async def live(episodes: int, library: Library, harness: Harness, store: RunStor
         facts = facts_data([[document.id]], [document.id], {})
         task = Task(id=document.id, prompt=" ".join(document.text.split()[:9]), data=facts)
         opened = SearchEnvironment(
-            task, library, group, reward=Context1Reward(), beta2=16.0, shown=Shown(hits=5), form="short"
+            task, library, group, reward=Context1Reward(), beta2=16.0, shown=ShownConfig(hits=5), form="short"
         )
         lived = Episode(id=f"{name}-{number}", task=task, group=str(group), seed=number)
         lived = await run(lived, opened, harness)

@@ -1,26 +1,13 @@
-"""What a recipe refuses, and that inner loops read what it says."""
+"""What a recipe refuses."""
 
 from pathlib import Path
 
 import pytest
 
-from trivium.config import Recipe, ShownConfig, TasksConfig, known_keys, load_recipe, make_recipe
-from trivium.envs.search import ChainSettings
-from trivium.envs.search.desk import Shown
+from trivium.config import Recipe, known_keys, load_recipe, make_recipe
 from trivium.episode import ConfigError
 
 RECIPES = Path(__file__).parents[1] / "recipes"
-
-
-def test_plain_structs_have_the_defaults_of_their_sections() -> None:
-    assert ShownConfig().fill(Shown) == Shown()
-    assert TasksConfig().fill(ChainSettings, hops=2) == ChainSettings()
-
-
-def test_a_struct_takes_the_keys_that_it_shares_and_its_own() -> None:
-    section = TasksConfig(clues=3, hits=7, variants=2)
-    filled = section.fill(ChainSettings, hops=4, variants=9)
-    assert filled == ChainSettings(hops=4, clues=3, hits=7, variants=9)
 
 
 @pytest.mark.parametrize(

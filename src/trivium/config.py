@@ -10,25 +10,17 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from trivium.episode import ConfigError
-
-Plain = TypeVar("Plain", bound=msgspec.Struct)
 
 
 class Section(BaseModel):
     """A table of a recipe: frozen, and strict about its keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-    def fill(self, kind: type[Plain], **own: object) -> Plain:
-        """A plain struct, for inner loops, with the values of the keys whose names it shares, and its `own` ones."""
-        shared = set(kind.__struct_fields__) - own.keys()
-        return kind(**self.model_dump(include=shared), **own)
 
 
 class RemoteConfig(Section):

@@ -4,8 +4,11 @@ import asyncio
 import random
 from functools import cache
 
+import msgspec
+
 from harness.world import harness, renderer, wide
-from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchEnvironment
+from trivium.config import ShownConfig, TasksConfig
+from trivium.envs.search import ChainMaker, Library, SearchEnvironment, chain_settings
 from trivium.envs.search.facts import facts_data
 from trivium.episode import Episode, Task
 from trivium.harness import run
@@ -38,10 +41,15 @@ def library(linked=True, count=60):
     return Library(corpus, Search.open(corpus))
 
 
+def settings(**own):
+    """The settings of a recipe without keys, for two hops and three hits; some of them replaced."""
+    return msgspec.structs.replace(chain_settings(TasksConfig(), hops=2, shown=3), **own)
+
+
 @cache
 def tasks(hops=2):
     held = library()
-    made, report = ChainMaker(held.corpus, held.search, ChainSettings(hops=hops, clues=3)).make(30, 0, f"{hops}-hop")
+    made, report = ChainMaker(held.corpus, held.search, settings(hops=hops, clues=3)).make(30, 0, f"{hops}-hop")
     return tuple(made), report
 
 
@@ -50,7 +58,7 @@ def task(facts, answers, prompt="ask"):
 
 
 def environment(asked, held=None, seed=1, tools=("search_corpus", "grep_corpus", "read_document"), **options):
-    held, options = held or library(), {"form": "short", **options}
+    held, options = held or library(), {"form": "short", "shown": ShownConfig(), **options}
     return SearchEnvironment(asked, held, seed, reward=Context1Reward(), beta2=16.0, tools=tools, **options)
 
 

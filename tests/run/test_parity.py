@@ -4,13 +4,14 @@ import asyncio
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
 from policy.rendering.tokenizer import tokenizer
-from trivium.config import PolicyConfig, Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Library, SearchEnvironment
+from trivium.config import PolicyConfig, Recipe, ShownConfig, TasksConfig
+from trivium.envs.search import ChainMaker, Library, SearchEnvironment, chain_settings
 from trivium.episode import Episode, Life
 from trivium.harness import Harness, Pruning, pruned_ids, step
 from trivium.learn import cut, parity
@@ -33,10 +34,12 @@ def environments(renderer: Renderer, pieces: list[str], chunk: int, count: int =
     corpus = split(babble(pieces, 80, 0), renderer.count, chunk)
     texts = [f"{item.title}\n{item.text}" for item in corpus.chunks]
     search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
-    tasks, _ = ChainMaker(corpus, search, ChainSettings(clues=3, rare=0.2)).make(count, 0, "2-hop")
+    settings = msgspec.structs.replace(chain_settings(TasksConfig(clues=3), hops=2, shown=3), rare=0.2)
+    tasks, _ = ChainMaker(corpus, search, settings).make(count, 0, "2-hop")
     library = Library(corpus, search)
     return [
-        SearchEnvironment(t, library, i, reward=Context1Reward(), beta2=4.0, form="short") for i, t in enumerate(tasks)
+        SearchEnvironment(t, library, i, reward=Context1Reward(), beta2=4.0, shown=ShownConfig(), form="short")
+        for i, t in enumerate(tasks)
     ]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from trivium.config import Recipe
-from trivium.envs.search import ChainMaker, ChainSettings
+from trivium.envs.search import ChainMaker, chain_settings
 from trivium.envs.search.build import read_corpus
 from trivium.envs.search.checks import ChainChecks
 from trivium.envs.search.documents import brief, closed
@@ -88,7 +88,7 @@ async def _author(recipe: Recipe, corpus: Corpus, search: Search) -> AsyncIterat
     """Who writes, with the checks over the same index."""
     own, shown = recipe.environment.tasks, recipe.environment.shown.hits
     if recipe.policy.remote is None:
-        maker = ChainMaker(corpus, search, own.fill(ChainSettings, hops=own.hops[0], shown=shown))
+        maker = ChainMaker(corpus, search, chain_settings(own, hops=own.hops[0], shown=shown))
         yield Structure(maker, own.seed), maker.checks
         return
     chat = open_chat(recipe.policy)

@@ -7,7 +7,7 @@ unmerged.
 from pathlib import Path
 from typing import Any
 
-from trivium.config import PolicyConfig
+from trivium.config import LoraConfig, PolicyConfig
 from trivium.episode import ConfigError
 from trivium.harness import derive
 from trivium.policy import lora
@@ -27,7 +27,7 @@ def open_model(policy: PolicyConfig, folder: Path, seed: int, tell: Tell = silen
     base = base_folder(folder, tell)
     require_whole(base)
     model, _ = load_model(base)
-    wanted = None if policy.lora is None else policy.lora.fill(lora.Lora)
+    wanted = None if policy.lora is None else _lora(policy.lora)
     if base != folder:
         _require_same(lora.settings_of(folder), wanted, folder)
         lora.attach_saved(model, folder)
@@ -35,6 +35,10 @@ def open_model(policy: PolicyConfig, folder: Path, seed: int, tell: Tell = silen
         name = policy.model if policy.model in (EMBEDDED, *WHEELS) else str(folder.resolve())
         lora.attach(model, wanted, name, derive(seed, "lora"))
     return model
+
+
+def _lora(config: LoraConfig) -> lora.Lora:
+    return lora.Lora(r=config.r, lora_alpha=config.lora_alpha, target_modules=config.target_modules)
 
 
 def _require_same(found: Any, wanted: lora.Lora | None, folder: Path) -> None:

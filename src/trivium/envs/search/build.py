@@ -15,8 +15,7 @@ from trivium.reward import Context1Reward, beta2
 
 from .beir import qrel_tasks
 from .chain_report import ChainReport, merged
-from .chains import ChainMaker, ChainSettings
-from .desk import Shown
+from .chains import ChainMaker, chain_settings
 from .documents import brief, closed, sides
 from .environment import Library, SearchEnvironment
 
@@ -44,11 +43,10 @@ class SearchWorld:
         """The tasks of a side, rewarded as in `epoch` of `epochs`."""
         reward, own = make_reward(self.reward), self.config
         beta = beta2(epoch, epochs, start=self.reward.beta2_start, end=self.reward.beta2_end)
-        shown = own.shown.fill(Shown)
 
         def open_environment(task: Task, seed: int) -> SearchEnvironment:
             return SearchEnvironment(
-                task, side.library, seed, reward=reward, beta2=beta, shown=shown, tools=own.tools, form=own.prompt
+                task, side.library, seed, reward=reward, beta2=beta, shown=own.shown, tools=own.tools, form=own.prompt
             )
 
         return Source(name, side.tasks, open_environment)
@@ -124,7 +122,7 @@ def _chains(
     tasks: list[Task] = []
     reports = []
     for hops in config.tasks.hops:
-        settings = config.tasks.fill(ChainSettings, hops=hops, shown=config.shown.hits)
+        settings = chain_settings(config.tasks, hops=hops, shown=config.shown.hits)
         made, report = ChainMaker(library.corpus, library.search, settings).make(
             share, config.tasks.seed, f"{hops}-hop", progress
         )

@@ -7,18 +7,17 @@ group's presentation. Single use.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from trivium.config import ShownConfig
 from trivium.envs.plain import Plain
 from trivium.episode import Episode, Reward, Task, Tool
 from trivium.retrieval import Corpus, Search
 from trivium.reward import Context1Reward, SearchRecord, f_beta, gold_kept, prune_accuracy
 
-from .desk import Desk, Shown
+from .desk import Desk
 from .facts import answers, cited_chunks, cited_documents, document_of, gold, met, search_record
 from .presentation import Presentation
 from .prompts import Form, system
 from .tools import search_tools
-
-SHOWN = Shown()
 
 CONTEXT1 = "context1"
 """The source of rewards that are given here."""
@@ -48,7 +47,7 @@ class SearchEnvironment(Plain):
         *,
         reward: Context1Reward,
         beta2: float,
-        shown: Shown = SHOWN,
+        shown: ShownConfig,
         tools: Sequence[str] = ("search_corpus",),
         form: Form = "full",
         cites: int = CITES,
