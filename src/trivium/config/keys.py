@@ -1,0 +1,34 @@
+"""The keys of a recipe: all that there are, and those that one changes."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from .recipe import Recipe
+
+
+def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]:
+    """Every key of a recipe, dotted."""
+    keys: list[str] = []
+    for name, field in section.model_fields.items():
+        kind = next((a for a in get_args(field.annotation) if a is not type(None)), field.annotation)
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            keys += known_keys(kind, f"{prefix}{name}.")
+        keys.append(prefix + name)
+    return keys
+
+
+def changed_keys(data: dict[str, Any]) -> list[str]:
+    """The keys of a recipe's data that differ from their defaults, as `a.b = value`; unknown ones too."""
+    defaults = dict(_flat(Recipe().model_dump(mode="json", exclude_none=True)))
+    return [f"{key} = {json.dumps(value)}" for key, value in _flat(data) if defaults.get(key) != value]
+
+
+def _flat(data: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in data.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
