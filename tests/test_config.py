@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from trivium.config import Recipe, known_keys, load_recipe, make_recipe
+from trivium.config import Recipe, changed_keys, known_keys, load_recipe, make_recipe, stored_recipe
+from trivium.config.renamed import RENAMED
 from trivium.episode import ConfigError
 
 RECIPES = Path(__file__).parents[1] / "recipes"
@@ -32,3 +33,21 @@ def test_a_key_of_a_section_that_may_be_missing_is_known() -> None:
     assert {"policy.lora", "policy.lora.lora_alpha"} <= set(known_keys())
     with pytest.raises(ConfigError, match=r"policy\.lora\.alpha; did you mean policy\.lora\.lora_alpha"):
         make_recipe({"policy": {"lora": {"alpha": 3}}})
+
+
+def test_a_renamed_key_is_refused_with_its_new_name() -> None:
+    with pytest.raises(ConfigError, match=r"the key sft\.rows is now called sft\.batch_episodes; rename it"):
+        make_recipe({"sft": {"rows": 8}})
+
+
+def test_the_recipe_of_a_run_is_read_whatever_its_keys_were_called() -> None:
+    assert stored_recipe("[sft]\nrows = 3\nlr = 0.5", "recipe.toml") == make_recipe(
+        {"sft": {"batch_episodes": 3, "lr": 0.5}}
+    )
+    assert changed_keys({"sft": {"rows": 3}}) == ["sft.batch_episodes = 3"]
+    assert changed_keys({"sft": {"rows": 16}}) == []
+
+
+def test_every_new_name_is_a_key() -> None:
+    assert set(RENAMED.values()) <= set(known_keys())
+    assert set(RENAMED).isdisjoint(known_keys())

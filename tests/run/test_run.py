@@ -139,6 +139,17 @@ def test_a_metric_that_one_arm_lacks_is_not_compared() -> None:
     assert difference(before, after, "recall") is None
 
 
+def test_a_run_that_keeps_old_names_of_keys_goes_on(model_folder: Path, tmp_path: Path) -> None:
+    open_run(tmp_path, make_recipe({}), model_folder, resume=False).close()
+    kept = tmp_path / "recipe.toml"
+    kept.write_text(kept.read_text().replace("batch_episodes =", "rows ="))
+    old = kept.read_text()
+    open_run(tmp_path, make_recipe({}), model_folder, resume=True).close()
+    assert kept.read_text() == old
+    with pytest.raises(StoreError, match="another recipe"):
+        open_run(tmp_path, make_recipe({"sft": {"batch_episodes": 3}}), model_folder, resume=True)
+
+
 def test_a_refused_folder_is_let_go_and_keeps_its_command(model_folder: Path, tmp_path: Path) -> None:
     first, other = make_recipe({}), make_recipe({"seed": 1})
     open_run(tmp_path, first, model_folder, resume=False).close()

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from .recipe import Recipe
+from .renamed import with_new_names
 
 
 def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]:
@@ -23,7 +24,7 @@ def known_keys(section: type[BaseModel] = Recipe, prefix: str = "") -> list[str]
 def changed_keys(data: dict[str, Any]) -> list[str]:
     """The keys of a recipe's data that differ from their defaults, as `a.b = value`; unknown ones too."""
     defaults = dict(_flat(Recipe().model_dump(mode="json", exclude_none=True)))
-    return [f"{key} = {json.dumps(value)}" for key, value in _flat(data) if defaults.get(key) != value]
+    return [f"{key} = {json.dumps(value)}" for key, value in _flat(with_new_names(data)) if defaults.get(key) != value]
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

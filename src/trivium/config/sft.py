@@ -17,9 +17,9 @@ class SftConfig(Section):
         gt=0,
         description="learning rate; a cosine falls from it to a tenth, which it reaches when no episode is refused",
     )
-    rows: int = Field(16, ge=1, description="episodes of an optimiser step")
+    batch_episodes: int = Field(16, ge=1, description="episodes of an optimiser step")
     warmup: int = Field(20, ge=0, description="optimiser steps of linear warm-up")
     made_up: float = Field(0.0, ge=0, le=1, description="share of the episodes over disguised corpora")
-    drills: float = Field(0.0, ge=0, lt=1, description="share of the rows that are copy drills")
+    drills: float = Field(0.0, ge=0, lt=1, description="share of the episodes that are copy drills")
     stops_early: float = Field(0.4, ge=0, le=1, description="share of experts that stop after one search")
     prunes_badly: float = Field(0.4, ge=0, le=1, description="share of experts that prune at random")

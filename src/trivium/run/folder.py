@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tomli_w
 
-from trivium.config import Recipe
+from trivium.config import Recipe, stored_recipe
 from trivium.episode import ConfigError, TriviumError
 from trivium.store import RunStore
 
@@ -24,7 +24,7 @@ def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command:
         raise ConfigError(f"{folder} holds a run already; add --resume to go on with it, or choose another --run")
     store = RunStore(folder)
     try:
-        store.write_recipe(recipe_text(recipe))
+        _keep_recipe(store, recipe)
         _require_command(store, command)
         _require_ledger(store)
         store.keep_folder("tokenizer", lambda draft: copy_tokenizer(home, draft))
@@ -32,6 +32,13 @@ def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command:
         store.withdraw()
         raise
     return store
+
+
+def _keep_recipe(store: RunStore, recipe: Recipe) -> None:
+    """Write the recipe of a new run; that of an older version, under the key names of its day, is left as it is."""
+    origin = str(store.folder / "recipe.toml")
+    if store.recipe is None or stored_recipe(store.recipe, origin) != recipe:
+        store.write_recipe(recipe_text(recipe))
 
 
 def _require_command(store: RunStore, command: str) -> None:

@@ -53,7 +53,7 @@ class Lessons:
     async def _experts(self, number: int) -> list[Episode]:
         """Experts of mixed quality, over made-up and real documents."""
         recipe, opened, progress = self.setup.recipe, self.setup.opened, self.setup.progress
-        count = max(1, round(recipe.sft.rows * ROUND * (1 - recipe.sft.drills)))
+        count = max(1, round(recipe.sft.batch_episodes * ROUND * (1 - recipe.sft.drills)))
         progress.stage(f"round {number + 1}: experts", count)
         skill = mixed(recipe.sft, recipe.editing.prune)
         episodes: list[Episode] = []
@@ -65,7 +65,7 @@ class Lessons:
     async def _drills(self, number: int) -> list[Episode]:
         """The copy drills of a round: `sft.drills` of its rows."""
         config, opened = self.setup.recipe.sft, self.setup.opened
-        count = round(config.rows * ROUND * config.drills)
+        count = round(config.batch_episodes * ROUND * config.drills)
         if not count:
             return []
         pieces = letter_pieces(tokenizer_file(opened.folder))

@@ -63,8 +63,8 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
             break
         lesson = await lessons.round(number)
         store.put_many(lesson.lived, step=number)
-        setup.progress.stage(f"round {number + 1} of {total}: learning", -(-len(lesson.kept) // config.rows))
-        reports = _learn(learner, lesson.kept, config.rows, setup)
+        setup.progress.stage(f"round {number + 1} of {total}: learning", -(-len(lesson.kept) // config.batch_episodes))
+        reports = _learn(learner, lesson.kept, config.batch_episodes, setup)
         keeper.deliver(learner, number + 1)
         metrics = rollout_metrics(lesson.kept) | _mean_metrics(reports)
         members = [Member(episode.id, 1.0, weights_of(episode)) for episode in lesson.kept]
@@ -75,7 +75,7 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
 
 
 def _total_rounds(recipe: Recipe) -> int:
-    return max(1, -(-recipe.sft.episodes // (recipe.sft.rows * ROUND)))
+    return max(1, -(-recipe.sft.episodes // (recipe.sft.batch_episodes * ROUND)))
 
 
 def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learner, int]:
