@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from trivium.learn import AdamWSettings, Batch, Learner, Segment, Share, make_batch
+from trivium.learn import AdamWSettings, Batch, Cispo, Learner, Segment, Share, make_batch
 from trivium.policy.models import load_model
 from trivium.run import policy_folder
 from trivium.store import RunStore
@@ -84,7 +84,12 @@ def recorded(where: str) -> dict[str, list[Segment]]:
 def measure(model: torch.nn.Module, rows: Sequence[Segment], rounds: int) -> dict[str, object]:
     """Medians over interleaved rounds."""
     batch = Batch((Share("e", 1.0, tuple(rows)),), float(len(rows)))
-    learners = {name: Learner(model, AdamWSettings(), layout=name) for name in ("segments", "trees")}
+    learners = {
+        name: Learner(
+            model, AdamWSettings(lr=1e-5, clip_norm=1.0), Cispo(0.0, 5.0), substeps=4, micro_tokens=4096, layout=name
+        )
+        for name in ("segments", "trees")
+    }
     seconds: dict[str, list[float]] = {name: [] for name in learners}
     tokens = {}
     for turn in range(rounds + 1):

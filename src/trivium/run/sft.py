@@ -82,12 +82,22 @@ def _learner(setup: Setup, store: RunStore, keeper: Checkpointer) -> tuple[Learn
     config = setup.recipe.sft
     optimiser = AdamWSettings(
         lr=config.lr,
+        clip_norm=1.0,
         betas=(0.9, 0.98),
         warmup=config.warmup,
         schedule="cosine",
         total=max(_total_rounds(setup.recipe) * ROUND, config.warmup + 1),
     )
-    learner = Learner(setup.opened.model, optimiser, Likelihood(), substeps=1)
+    learn = setup.recipe.learn
+    learner = Learner(
+        setup.opened.model,
+        optimiser,
+        Likelihood(),
+        substeps=1,
+        micro_tokens=learn.micro_tokens,
+        layout=learn.layout,
+        checkpoint_activations=learn.checkpoint_activations,
+    )
     commit = store.latest()
     if commit is None:
         return learner, 0
