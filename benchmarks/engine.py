@@ -27,7 +27,7 @@ from transformers import PreTrainedModel, Qwen2Config, Qwen2ForCausalLM
 from trivium.policy.engine import Sampling
 from trivium.policy.local import LocalEngine
 from trivium.policy.models import load_model
-from trivium.run import model_home
+from trivium.run import policy_folder
 
 Case: TypeAlias = "tuple[int, Callable[[], Spent], Callable[[], Spent]]"
 """Requested tokens, a run of ours, a run of theirs."""
@@ -228,7 +228,7 @@ def main() -> None:
 def open_model(name: str) -> PreTrainedModel:
     """A real model that never stops by itself."""
     global VOCABULARY
-    model = load_model(model_home(name))[0].float().eval()
+    model = load_model(policy_folder(name))[0].float().eval()
     VOCABULARY = model.config.vocab_size
     model.generation_config.eos_token_id = model.generation_config.pad_token_id = None
     return model

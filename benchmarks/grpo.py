@@ -28,7 +28,7 @@ from transformers import AutoTokenizer, TrainerCallback  # noqa: E402
 from trl import GRPOConfig, GRPOTrainer  # noqa: E402
 
 import trivium as tv  # noqa: E402
-from trivium.run import model_home  # noqa: E402
+from trivium.run import policy_folder  # noqa: E402
 from trivium.run.progress import Quiet  # noqa: E402
 from trivium.store import RunStore  # noqa: E402
 
@@ -71,7 +71,7 @@ def members(run: Path) -> list[tv.Episode]:
 
 def write_model(folder: Path) -> None:
     """The random model with the embedded policy's tokenizer."""
-    AutoTokenizer.from_pretrained(model_home("embedded")).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(policy_folder("embedded")).save_pretrained(folder)
     make_model().save_pretrained(folder)
 
 
@@ -146,7 +146,9 @@ def main() -> None:
     found = {
         "benchmark": "grpo", "trivium_s": round(middle[0], 3), "trl_s": round(middle[1], 3),
         "ratio": round(middle[0] / middle[1], 3), "steps": len(ours), "sampled": sampled,
-        "prompt_tokens": [len(AutoTokenizer.from_pretrained(model_home("embedded")).encode(text)) for text in prompts],
+        "prompt_tokens": [
+            len(AutoTokenizer.from_pretrained(policy_folder("embedded")).encode(text)) for text in prompts
+        ],
         "trl": version("trl"), "torch": torch.__version__,
     }  # fmt: skip
     print(json.dumps(found))

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from trivium.config import ShownConfig
 from trivium.envs.search import SearchEnvironment
 from trivium.envs.search.facts import facts_data
-from trivium.envs.search.results import Shown
 from trivium.episode import Episode, Task, ToolCall
 from trivium.harness import Budget, Harness, Pruning, run_episode
 from trivium.policy.policy import Policy
@@ -77,7 +77,7 @@ async def live(episodes: int, search: Search, harness: Harness, store: RunStore,
         facts = facts_data([[document.id]], [document.id], {})
         task = Task(id=document.id, prompt=" ".join(document.text.split()[:9]), data=facts)
         opened = SearchEnvironment(
-            task, search, group, reward=Context1Reward(), beta2=16.0, shown=Shown(hits=5), form="short"
+            task, search, group, reward=Context1Reward(), beta2=16.0, shown=ShownConfig(hits=5), form="short"
         )
         lived = Episode(id=f"{name}-{number}", task=task, group=str(group), seed=number)
         lived = await run_episode(lived, opened, harness)

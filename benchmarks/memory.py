@@ -17,9 +17,9 @@ import tempfile
 import numpy as np
 import torch
 
-from trivium.learn import AdamWSettings, Batch, Learner, Segment, Share
+from trivium.learn import AdamWSettings, Batch, Cispo, Learner, Segment, Share
 from trivium.policy.models import load_model
-from trivium.run import model_home
+from trivium.run import policy_folder
 
 
 def segment(tokens: list[int], trained: range, name: str) -> Segment:
@@ -37,9 +37,11 @@ def tree() -> dict[str, object]:
         segment(shared + rng.integers(4096, size=296).tolist(), range(400, 696, 3), f"e{number}")
         for number in range(100)
     ]
-    model = load_model(model_home("embedded"))[0].float()
+    model = load_model(policy_folder("embedded"))[0].float()
     before = peak()
-    learner = Learner(model, AdamWSettings(), substeps=1, micro_tokens=40_000, layout="trees")
+    learner = Learner(
+        model, AdamWSettings(lr=1e-5, clip_norm=1.0), Cispo(0.0, 5.0), substeps=1, micro_tokens=40_000, layout="trees"
+    )
     shares = tuple(Share(row.episode, 1.0, (row,)) for row in rows)
     report = learner.step(Batch(shares, 100.0))
     return {"computed_tokens": report.tokens_read, "before_gb": before, "peak_gb": peak()}
@@ -57,7 +59,9 @@ def chunks() -> dict[str, object]:
     model = Qwen2ForCausalLM(config).float()
     before = peak()
     tokens = np.random.default_rng(0).integers(vocabulary, size=4097).tolist()
-    learner = Learner(model, AdamWSettings(), substeps=1, micro_tokens=8192, layout="trees")
+    learner = Learner(
+        model, AdamWSettings(lr=1e-5, clip_norm=1.0), Cispo(0.0, 5.0), substeps=1, micro_tokens=8192, layout="trees"
+    )
     learner.step(Batch((Share("e", 1.0, (segment(tokens, range(1, 4097), "e"),)),), 1.0))
     return {"before_gb": before, "peak_gb": peak(), "at_once_gb": round(2 * 4096 * vocabulary * 4 / 2**30, 2)}
 

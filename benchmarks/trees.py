@@ -22,9 +22,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import torch
 
-from trivium.learn import AdamWSettings, Batch, Learner, Segment, Share, make_batch
+from trivium.learn import AdamWSettings, Batch, Cispo, Learner, Segment, Share, make_batch
 from trivium.policy.models import load_model
-from trivium.run import model_home, run_at
+from trivium.run import policy_folder, run_at
 from trivium.store import RunStore
 
 VOCABULARY = 4096
@@ -86,7 +86,12 @@ def recorded(where: str) -> dict[str, list[Segment]]:
 def measure(model: torch.nn.Module, rows: Sequence[Segment], rounds: int) -> dict[str, object]:
     """Medians over interleaved rounds."""
     batch = Batch((Share("e", 1.0, tuple(rows)),), float(len(rows)))
-    learners = {name: Learner(model, AdamWSettings(), layout=name) for name in ("segments", "trees")}
+    learners = {
+        name: Learner(
+            model, AdamWSettings(lr=1e-5, clip_norm=1.0), Cispo(0.0, 5.0), substeps=4, micro_tokens=4096, layout=name
+        )
+        for name in ("segments", "trees")
+    }
     seconds: dict[str, list[float]] = {name: [] for name in learners}
     tokens = {}
     for turn in range(rounds + 1):
@@ -121,7 +126,7 @@ def main() -> None:
     parser.add_argument("--run", help="a recorded run, or RUN@step")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    model = load_model(model_home("embedded"))[0].float()
+    model = load_model(policy_folder("embedded"))[0].float()
     rng = np.random.default_rng(0)
     shapes = {"group": group(rng), "edited": edited(rng), "apart": apart(rng)}
     if arguments.run:

@@ -1,4 +1,4 @@
-"""What a recipe refuses, and that inner loops read what it says."""
+"""What a recipe refuses."""
 
 from pathlib import Path
 
@@ -6,30 +6,18 @@ import pytest
 
 from trivium.config import (
     Recipe,
-    ShownConfig,
-    TasksConfig,
+    changed_keys,
     known_keys,
     load_recipe,
     make_recipe,
     read_no_more,
     still_read,
+    stored_recipe,
 )
-from trivium.envs.search import ChainSettings
-from trivium.envs.search.results import Shown
+from trivium.config.renamed import RENAMED
 from trivium.episode import ConfigError
 
 RECIPES = Path(__file__).parents[1] / "recipes"
-
-
-def test_plain_structs_have_the_defaults_of_their_sections() -> None:
-    assert ShownConfig().fill(Shown) == Shown()
-    assert TasksConfig().fill(ChainSettings, hops=2) == ChainSettings()
-
-
-def test_a_struct_takes_the_keys_that_it_shares_and_its_own() -> None:
-    section = TasksConfig(clues=3, hits=7, variants=2)
-    filled = section.fill(ChainSettings, hops=4, variants=9)
-    assert filled == ChainSettings(hops=4, clues=3, hits=7, variants=9)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +44,24 @@ def test_a_key_of_a_section_that_may_be_missing_is_known() -> None:
         make_recipe({"policy": {"lora": {"alpha": 3}}})
 
 
+def test_a_renamed_key_is_refused_with_its_new_name() -> None:
+    with pytest.raises(ConfigError, match=r"the key sft\.rows is now called sft\.batch_episodes; rename it"):
+        make_recipe({"sft": {"rows": 8}})
+
+
+def test_the_recipe_of_a_run_is_read_whatever_its_keys_were_called() -> None:
+    assert stored_recipe("[sft]\nrows = 3\nlr = 0.5", "recipe.toml") == make_recipe(
+        {"sft": {"batch_episodes": 3, "lr": 0.5}}
+    )
+    assert changed_keys({"sft": {"rows": 3}}) == ["sft.batch_episodes = 3"]
+    assert changed_keys({"sft": {"rows": 16}}) == []
+
+
+def test_every_new_name_is_a_key() -> None:
+    assert set(RENAMED.values()) <= set(known_keys())
+    assert set(RENAMED).isdisjoint(known_keys())
+
+
 def test_a_recipe_of_an_older_version_is_told_apart_from_what_is_still_read() -> None:
     old = {
         "name": "old",
@@ -64,6 +70,6 @@ def test_a_recipe_of_an_older_version_is_told_apart_from_what_is_still_read() ->
         "policy": {"lora": {"x": 3}},
     }
     assert read_no_more(old) == ["sft.passes", "gone.a", "gone.b.c", "policy.lora.x"]
-    assert still_read(old) == {"name": "old", "sft": {"rows": 4}, "policy": {"lora": {}}}
+    assert still_read(old) == {"name": "old", "sft": {"batch_episodes": 4}, "policy": {"lora": {}}}
     whole = Recipe().model_dump(mode="json", exclude_none=True)
     assert (read_no_more(whole), still_read(whole)) == ([], whole)

@@ -23,7 +23,7 @@ async def measure() -> dict[str, object]:
     setup = Setup.open(load_recipe(ROOT / "recipes" / "demo.toml"), Quiet())
     source = setup.sources.held_out()
     assert source is not None
-    arms = [await ceiling(source, setup.parts, prunes=prunes) for prunes in (True, False)]
+    arms = [await ceiling(source, setup.opened, prunes=prunes) for prunes in (True, False)]
     rows = [(f"{arm.name}: {metric}", arm.table()[metric]) for arm in arms for metric in SHOWN]
     rows += [(f"with - without: {metric}", value) for metric, value in compared(arms[1], arms[0]).items()]
     return {

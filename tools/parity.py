@@ -35,8 +35,9 @@ from trivium.learn.trained_tokens import weighted_segments  # noqa: E402
 from trivium.policy import Policy, Weights  # noqa: E402
 from trivium.policy.local import LocalEngine  # noqa: E402
 from trivium.policy.models import load_model  # noqa: E402
-from trivium.run.homes import model_home  # noqa: E402
-from trivium.run.parts import make_budget, make_renderer  # noqa: E402
+from trivium.run.budgeting import make_budget  # noqa: E402
+from trivium.run.policy_folder import policy_folder  # noqa: E402
+from trivium.run.rendering import make_renderer  # noqa: E402
 from trivium.run.report import commit, machine  # noqa: E402
 
 LAYOUTS = {"segments": segment_layout, "trees": tree_layout}
@@ -61,7 +62,7 @@ class Setting:
 
 def setting(name: str, loads: int = 3) -> Setting:
     """The model as it is ("w0"), and moved a hair several times."""
-    home = model_home(name)
+    home = policy_folder(name)
     models = {f"w{number}": load_model(home)[0].float().eval() for number in range(loads)}
     torch.manual_seed(0)
     for number, model in enumerate(models.values()):
@@ -182,7 +183,7 @@ def main() -> None:
         "title": f"Parity over edited episodes and loads in flight: {asked.model}",
         "claim": "Episodes that are pruned after every turn, read again by the learner under the weights that each "
         "token names: |log-prob of the learner - log-prob at sampling|, and k3 = mean(r - 1 - ln r). Loads in flight "
-        f"change the weights every {EVERY} steps of the engine; tokens that keep_kv marked are told apart and have no bar.",
+        f"change the weights every {EVERY} steps of the engine; tokens that keep_kv marked stand apart, without a bar.",
         "command": f"python tools/parity.py --model {asked.model}",
         "commit": commit(),
         "seed": 0,

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from trivium.run import model_home
+from trivium.run import policy_folder
 
 HOME = Path(__file__).parents[2] / "src" / "trivium" / "policy" / "embedded"
 
@@ -19,7 +19,7 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("run", help="run folder, or RUN@step")
-    source = model_home(parser.parse_args().run)
+    source = policy_folder(parser.parse_args().run)
     HOME.mkdir(parents=True, exist_ok=True)
     weights = {name: tensor.to(torch.bfloat16) for name, tensor in load_file(source / "model.safetensors").items()}
     save_file(weights, HOME / "model.safetensors", metadata={"format": "pt"})

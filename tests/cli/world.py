@@ -61,7 +61,7 @@ tasks = 3
 
 [sft]
 episodes = 40
-rows = 1
+batch_episodes = 1
 lr = 1e-2
 warmup = 2
 """

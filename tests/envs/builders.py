@@ -4,8 +4,11 @@ import asyncio
 import random
 from functools import cache
 
+import msgspec
+
 from harness.world import harness, renderer, wide
-from trivium.envs.search import ChainMaker, ChainSettings, SearchEnvironment
+from trivium.config import ShownConfig, TasksConfig
+from trivium.envs.search import ChainMaker, SearchEnvironment, chain_settings
 from trivium.envs.search.facts import facts_data
 from trivium.episode import Episode, Task
 from trivium.harness import run_episode
@@ -38,9 +41,14 @@ def index(linked=True, count=60):
     return Search.open(corpus)
 
 
+def settings(**own):
+    """The settings of a recipe without keys, for two hops and three hits; some of them replaced."""
+    return msgspec.structs.replace(chain_settings(TasksConfig(), hops=2, shown=3), **own)
+
+
 @cache
 def tasks(hops=2):
-    made, report = ChainMaker(index().corpus, index(), ChainSettings(hops=hops, clues=3)).make(30, 0, f"{hops}-hop")
+    made, report = ChainMaker(index().corpus, index(), settings(hops=hops, clues=3)).make(30, 0, f"{hops}-hop")
     return tuple(made), report
 
 
@@ -49,7 +57,7 @@ def task(facts, answers, prompt="ask"):
 
 
 def environment(asked, search=None, seed=1, tools=("search_corpus", "grep_corpus", "read_document"), **options):
-    search, options = search or index(), {"form": "short", **options}
+    search, options = search or index(), {"form": "short", "shown": ShownConfig(), **options}
     return SearchEnvironment(asked, search, seed, reward=Context1Reward(), beta2=16.0, tools=tools, **options)
 
 

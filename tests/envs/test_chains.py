@@ -8,11 +8,11 @@ import pytest
 
 from harness.world import renderer
 from trivium.config import EnvironmentConfig, RewardConfig
-from trivium.envs.search import ChainMaker, ChainSettings, build_world
+from trivium.envs.search import ChainMaker, build_world
 from trivium.episode import ConfigError
 from trivium.retrieval import Corpus, Search, split
 
-from .builders import documents, index, tasks
+from .builders import documents, index, settings, tasks
 
 
 def by_id(corpus, name):
@@ -61,14 +61,14 @@ def test_a_seed_gives_the_same_tasks_and_another_gives_others():
     held = index()
 
     def make(seed):
-        return ChainMaker(held.corpus, held, ChainSettings(clues=3)).make(10, seed, "f")[0]
+        return ChainMaker(held.corpus, held, settings(clues=3)).make(10, seed, "f")[0]
 
     assert make(3) == make(3) != make(4)
 
 
 def test_variants_begin_at_one_chunk_with_other_clues():
     held = index()
-    made, _ = ChainMaker(held.corpus, held, ChainSettings(clues=3, variants=3)).make(500, 0, "f")
+    made, _ = ChainMaker(held.corpus, held, settings(clues=3, variants=3)).make(500, 0, "f")
     first = [task.data["facts"][0][0] for task in made]
     assert len(made) > 60
     assert max(map(first.count, first)) == 3
@@ -77,14 +77,14 @@ def test_variants_begin_at_one_chunk_with_other_clues():
 def test_clues_that_fit_another_document_are_refused():
     twins = [msgspec.structs.replace(item, id=f"{item.id}.twin", title=f"{item.title}.twin") for item in documents()]
     corpus = split(Corpus((*documents(), *twins)), renderer().count, 400)
-    made, report = ChainMaker(corpus, Search.open(corpus), ChainSettings(clues=3, hits=5)).make(10, 0, "f")
+    made, report = ChainMaker(corpus, Search.open(corpus), settings(clues=3, hits=5)).make(10, 0, "f")
     assert made == []
     assert set(report.refused) == {"its clues fit another document as well"}
 
 
 def test_a_quote_that_stands_in_another_document_is_refused():
     held = index()
-    made, _ = ChainMaker(held.corpus, held, ChainSettings(clues=3)).make(10, 0, "f")
+    made, _ = ChainMaker(held.corpus, held, settings(clues=3)).make(10, 0, "f")
     quoted = {task.data["answers"][0] for task in made}
     echoes = [
         msgspec.structs.replace(item, id=f"echo{at}", title=f"Echo{at}", links=())
@@ -92,7 +92,7 @@ def test_a_quote_that_stands_in_another_document_is_refused():
         if any(quote in item.text for quote in quoted)
     ]
     corpus = split(Corpus((*documents(), *echoes)), renderer().count, 400)
-    again, _ = ChainMaker(corpus, Search.open(corpus), ChainSettings(clues=3)).make(1000, 0, "f")
+    again, _ = ChainMaker(corpus, Search.open(corpus), settings(clues=3)).make(1000, 0, "f")
     assert again
     assert quoted.isdisjoint(task.data["answers"][0] for task in again)
 
@@ -113,8 +113,7 @@ def test_one_query_must_not_find_all_among_the_hits_that_a_search_shows():
     corpus = split(Corpus(tuple(told)), renderer().count, 400)
     search = Search.open(corpus)
     made = {
-        shown: ChainMaker(corpus, search, ChainSettings(clues=3, hits=1, shown=shown)).make(1000, 0, "f")
-        for shown in (1, 3)
+        shown: ChainMaker(corpus, search, settings(clues=3, hits=1, shown=shown)).make(1000, 0, "f") for shown in (1, 3)
     }
     assert made[1][1].refused["one query finds all of it"] < made[3][1].refused["one query finds all of it"]
     for task in made[3][0]:
@@ -124,7 +123,7 @@ def test_one_query_must_not_find_all_among_the_hits_that_a_search_shows():
 
 def test_a_corpus_without_links_says_what_to_do_instead():
     held = index(linked=False)
-    made, report = ChainMaker(held.corpus, held, ChainSettings()).make(10, 0, "f")
+    made, report = ChainMaker(held.corpus, held, settings()).make(10, 0, "f")
     assert made == []
     said = report.lines()
     assert said[0] == "0 tasks from 60 documents, 0 of which link to another"

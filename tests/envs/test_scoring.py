@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.world import call, pruned
-from trivium.envs.search import SearchEnvironment
 from trivium.envs.search.facts import cited, cited_documents
 from trivium.envs.source import Source
 from trivium.episode import ConfigError, Failed, Task
@@ -70,7 +69,7 @@ def test_only_the_first_n_citations_count_and_chunks_of_one_document_are_one():
     answer = cite(opened, *listed)
     assert cited_documents(answer, opened.presentation, 4) == tuple(listed[:4])
     late = cite(opened, *listed[1:5], listed[0])
-    short = SearchEnvironment(opened.task, index(), 1, reward=opened.reward, beta2=16.0, cites=4)
+    short = environment(opened.task, cites=4)
     assert live(short, late).terms()["recall"] == 0.0
     assert live(environment(opened.task), late).terms()["recall"] == 1.0
 

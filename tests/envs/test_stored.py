@@ -3,8 +3,8 @@
 import pytest
 
 from harness.world import call
+from trivium.config import ShownConfig
 from trivium.envs.search import stored_record
-from trivium.envs.search.results import Shown
 
 from .builders import environment, live, task, tasks
 
@@ -19,7 +19,7 @@ def test_met_output_and_answer_are_derived_again(titles):
     for asked in tasks()[0][:5]:
         (first,), (second,) = asked.data["facts"]
         for cited in ((), (second,), (first, second)):
-            opened = environment(asked, shown=Shown(titles=titles))
+            opened = environment(asked, shown=ShownConfig(titles=titles))
             searches = [call("search_corpus", query=query) for query in asked.data["queries"]]
             lived = live(opened, *searches, cite(opened, *cited))
             assert stored_record(lived, titles=titles) == opened.record(lived)
@@ -30,7 +30,7 @@ def test_met_output_and_answer_are_derived_again(titles):
 def searched(answers, **shown):
     """An episode that is shown the first document of a task and cites it; the answers are others."""
     (first,), _ = tasks()[0][0].data["facts"]
-    opened = environment(task([[first]], answers), shown=Shown(**shown))
+    opened = environment(task([[first]], answers), shown=ShownConfig(**shown))
     lived = live(opened, call("search_corpus", query=tasks()[0][0].data["queries"][0]), cite(opened, first))
     return opened, lived
 

@@ -18,6 +18,7 @@ from trivium.episode import (
     Tree,
     Versions,
 )
+from trivium.learn import AdamWSettings, Cispo, Learner
 
 VOCAB = 50
 SHAPE = {
@@ -42,6 +43,14 @@ def model(family="qwen2", dtype=torch.float32, seed=0):
     for parameter in made.parameters():
         parameter.data.add_(0.05 * torch.randn_like(parameter))
     return made.to(dtype).eval()
+
+
+def adamw(**own):
+    return AdamWSettings(**{"lr": 1e-5, "clip_norm": 1.0, **own})
+
+
+def learner(net, optimiser, loss=None, **own):
+    return Learner(net, optimiser, loss or Cispo(0.0, 5.0), **{"substeps": 4, "micro_tokens": 4096, **own})
 
 
 def action(tokens, logprobs, *, policy="policy", lead=0, temperature=1.0):

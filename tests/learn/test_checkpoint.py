@@ -3,13 +3,13 @@ import torch
 from safetensors.torch import load_file
 
 from trivium.episode import StoreError
-from trivium.learn import AdamWSettings, Learner, checkpoint, make_batch
+from trivium.learn import checkpoint, make_batch
 
 from . import small
 
 
 def learner(seed=0):
-    return Learner(small.model(seed=seed), AdamWSettings(lr=1e-3, warmup=3, weight_decay=0.1), substeps=2)
+    return small.learner(small.model(seed=seed), small.adamw(lr=1e-3, warmup=3, weight_decay=0.1), substeps=2)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_the_record_alone_torn_is_torn(tmp_path):
 
 def test_a_checkpoint_of_another_model_is_refused(tmp_path):
     save(learner(), tmp_path / "a")
-    other = Learner(small.model("llama"), AdamWSettings())
+    other = small.learner(small.model("llama"), small.adamw())
     with pytest.raises(StoreError, match="another model"):
         checkpoint.load(other, tmp_path / "a")
 

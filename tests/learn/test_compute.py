@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from trivium.episode import ConfigError
-from trivium.learn import AdamWSettings, Kl, Learner, Reinforce, make_batch
+from trivium.learn import Kl, Reinforce, make_batch
 from trivium.learn.trained_tokens import weighted_segments
 
 from . import small
@@ -19,7 +19,7 @@ def batch():
 
 
 def learner(**keys):
-    return Learner(small.model(), AdamWSettings(lr=keys.pop("lr", 1e-3)), Reinforce(), **keys)
+    return small.learner(small.model(), small.adamw(lr=keys.pop("lr", 1e-3)), Reinforce(), **keys)
 
 
 def flat(made, batch):
@@ -93,4 +93,4 @@ def test_a_model_with_a_forward_of_its_own_cannot_be_checkpointed():
     net = small.model()
     net.config.use_sliding_window = True
     with pytest.raises(ConfigError, match=r"sliding-window attention; set learn\.checkpoint_activations = false"):
-        Learner(net, AdamWSettings(), checkpoint_activations=True)
+        small.learner(net, small.adamw(), checkpoint_activations=True)

@@ -95,7 +95,7 @@ def test_ppo_clips_only_what_its_advantage_pushed_out(x, advantage):
     assert grad == pytest.approx([0.0 if out else -ratio * advantage])
 
 
-@pytest.mark.parametrize("loss", [Cispo(), Ppo(), K25()], ids=["cispo", "ppo", "k25"])
+@pytest.mark.parametrize("loss", [Cispo(0.0, 5.0), Ppo(0.8, 1.2), K25(0.5, 2.0, 0.1)], ids=["cispo", "ppo", "k25"])
 @pytest.mark.parametrize("advantage", [1.0, -1.0])
 @pytest.mark.parametrize("behaviour", [-5000.0, 5000.0])
 def test_a_ratio_beyond_all_numbers_has_a_finite_gradient(loss, advantage, behaviour):
@@ -124,7 +124,7 @@ ESTIMATES = {"k1": lambda x: x, "k2": lambda x: x * x / 2, "k3": lambda x: math.
 @given(logp=LOGP, x=st.floats(-6, 6))
 def test_estimates_are_those_of_the_formula(name, logp, x):
     logp_N = torch.tensor([logp], dtype=torch.float64, requires_grad=True)
-    value_N = Kl(name)(logp_N, torch.tensor([logp - x], dtype=torch.float64))
+    value_N = Kl(name, 1.0)(logp_N, torch.tensor([logp - x], dtype=torch.float64))
     value_N.sum().backward()
     assert value_N.item() == pytest.approx(ESTIMATES[name](x), abs=1e-9)
     slope = (ESTIMATES[name](x + H) - ESTIMATES[name](x - H)) / (2 * H)
@@ -135,4 +135,4 @@ def test_estimates_are_those_of_the_formula(name, logp, x):
 def test_k3_is_never_negative(logp, x):
     for dtype in (torch.float32, torch.float64):
         logp_N, reference_N = torch.tensor([logp], dtype=dtype), torch.tensor([logp - x], dtype=dtype)
-        assert Kl("k3")(logp_N, reference_N).item() >= 0
+        assert Kl("k3", 1.0)(logp_N, reference_N).item() >= 0

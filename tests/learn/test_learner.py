@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from trivium.episode import ConfigError
-from trivium.learn import AdamWSettings, Batch, Cispo, Learner, NonFiniteError, Share, make_batch
+from trivium.learn import Batch, Cispo, NonFiniteError, Share, make_batch
 from trivium.learn.report import measure
 
 from . import small
@@ -27,7 +27,7 @@ def before_after(net, act):
 
 
 def test_a_step_reports_parity_and_what_it_did(net, batch):
-    report = Learner(net, AdamWSettings(lr=1e-3), substeps=3).step(batch)
+    report = small.learner(net, small.adamw(lr=1e-3), substeps=3).step(batch)
     assert len(report.substeps) == 3
     assert report.tokens_trained == batch.trained == sum(s.tokens for s in report.substeps)
     first = report.substeps[0].parity
@@ -45,10 +45,10 @@ def test_a_step_reports_parity_and_what_it_did(net, batch):
 def test_learning_raises_the_good_and_lowers_the_bad(net, batch):
     def logp(share):
         part = Batch((share,), 1.0)
-        return -Learner(net, AdamWSettings(), _Plain()).accumulate(part).loss
+        return -small.learner(net, small.adamw(), _Plain(0.0, 5.0)).accumulate(part).loss
 
     old = [logp(share) for share in batch.shares]
-    Learner(net, AdamWSettings(lr=1e-3), substeps=1).step(batch)
+    small.learner(net, small.adamw(lr=1e-3), substeps=1).step(batch)
     moved = [(logp(share) - was) * share.advantage for share, was in zip(batch.shares, old, strict=True)]
     assert sum(moved) > 0
     assert moved[max(range(6), key=lambda i: abs(batch.shares[i].advantage))] > 0
@@ -66,7 +66,7 @@ def test_an_empty_batch_changes_nothing(net):
 
     def act():
         nonlocal report
-        report = Learner(net, AdamWSettings(lr=1.0)).step(batch)
+        report = small.learner(net, small.adamw(lr=1.0)).step(batch)
 
     assert not any(before_after(net, act))
     assert report.substeps == ()
@@ -78,7 +78,7 @@ def test_an_empty_batch_changes_nothing(net):
 def test_completions_of_one_token_train(net):
     batch = make_batch([small.episode(net, seed, turns=1, longest=1) for seed in range(2)], "policy")
     assert batch.trained == 2
-    assert all(before_after(net, lambda: Learner(net, AdamWSettings(lr=1e-2)).step(batch)))
+    assert all(before_after(net, lambda: small.learner(net, small.adamw(lr=1e-2)).step(batch)))
 
 
 def test_a_stop_token_is_trained_even_where_it_pads(net):
@@ -101,11 +101,11 @@ def test_a_stop_token_is_trained_even_where_it_pads(net):
         )
     batch = make_batch(episodes, "policy")
     assert batch.trained == 6
-    assert Learner(net, AdamWSettings(), substeps=1).step(batch).tokens_trained == 6
+    assert small.learner(net, small.adamw(), substeps=1).step(batch).tokens_trained == 6
 
 
 def test_weights_that_broke_are_named_and_nothing_is_stepped(net, batch):
-    learner = Learner(net, AdamWSettings(lr=1e-3))
+    learner = small.learner(net, small.adamw(lr=1e-3))
     net.model.norm.weight.data[0] = math.nan
     with pytest.raises(NonFiniteError, match=r"token \d+ of a row of episode g-\d \(node \d+\) is nan"):
         learner.step(batch)
@@ -115,7 +115,7 @@ def test_weights_that_broke_are_named_and_nothing_is_stepped(net, batch):
 
 def test_a_gradient_that_overflows_is_named_and_nothing_is_stepped(net, batch):
     huge = tuple(Share(s.episode, s.advantage * 1e38, s.segments) for s in batch.shares)
-    learner = Learner(net, AdamWSettings(lr=1e-3), substeps=1)
+    learner = small.learner(net, small.adamw(lr=1e-3), substeps=1)
     with pytest.raises(NonFiniteError):
         learner.step(Batch(huge, 1e-30))
     assert learner.updates == 0
@@ -125,7 +125,7 @@ def test_gradients_are_clipped_to_the_norm(net, batch):
     reports = []
     for clip in (1e9, 1e-3):
         fresh = small.model()
-        learner = Learner(fresh, AdamWSettings(clip_norm=clip), substeps=1)
+        learner = small.learner(fresh, small.adamw(clip_norm=clip), substeps=1)
         learner.optimiser.zero_grad = lambda **_: None
         reports.append(learner.step(batch).grad_norm)
         norm = torch.nn.utils.get_total_norm([p.grad for p in fresh.parameters()])
@@ -134,7 +134,7 @@ def test_gradients_are_clipped_to_the_norm(net, batch):
 
 
 def test_norms_and_biases_do_not_decay(net):
-    decay, rest = AdamWSettings(weight_decay=0.1).build(net).param_groups
+    decay, rest = small.adamw(weight_decay=0.1).build(net).param_groups
     assert decay["weight_decay"] == 0.1
     assert rest["weight_decay"] == 0
     assert all(p.dim() >= 2 for p in decay["params"])
@@ -144,24 +144,24 @@ def test_norms_and_biases_do_not_decay(net):
 
 
 def test_the_learning_rate_warms_up_and_falls():
-    cosine = AdamWSettings(lr=1.0, warmup=4, schedule="cosine", total=14, floor=0.1)
+    cosine = small.adamw(lr=1.0, warmup=4, schedule="cosine", total=14, floor=0.1)
     assert [cosine.rate(s) for s in range(4)] == [0.25, 0.5, 0.75, 1.0]
     assert cosine.rate(9) == pytest.approx(0.55)
     assert cosine.rate(14) == cosine.rate(99) == pytest.approx(0.1)
-    assert AdamWSettings(lr=2.0).rate(0) == AdamWSettings(lr=2.0).rate(10**6) == 2.0
+    assert small.adamw(lr=2.0).rate(0) == small.adamw(lr=2.0).rate(10**6) == 2.0
 
 
 def test_settings_that_cannot_work_are_refused(net):
     with pytest.raises(ConfigError, match="cosine"):
-        AdamWSettings(schedule="cosine")
+        small.adamw(schedule="cosine")
     with pytest.raises(ConfigError, match="norm"):
-        AdamWSettings(clip_norm=0.0)
+        small.adamw(clip_norm=0.0)
     with pytest.raises(ConfigError, match="at least 1"):
-        Learner(net, AdamWSettings(), substeps=0)
+        small.learner(net, small.adamw(), substeps=0)
     for parameter in net.parameters():
         parameter.requires_grad_(False)
     with pytest.raises(ConfigError, match="no trainable parameter"):
-        Learner(net, AdamWSettings())
+        small.learner(net, small.adamw())
 
 
 def test_parity_numbers_are_those_of_the_formulas():

@@ -8,7 +8,7 @@ from safetensors.torch import load_file
 
 from policy.adapted import EVERY, SOME, adapted
 from trivium.episode import ConfigError, StoreError
-from trivium.learn import AdamWSettings, Kl, Learner, checkpoint, cut, make_batch, parity
+from trivium.learn import Kl, checkpoint, cut, make_batch, parity
 from trivium.learn.forward import unsupported
 from trivium.learn.layout import fast_predictions, reference_predictions, segment_layout, tree_layout
 from trivium.policy.lora import attach_saved, is_adapted, learned, merge, weights_id
@@ -18,7 +18,7 @@ from . import small
 
 def learner(seed=0, layout="segments", of=torch.float32, **keys):
     net = adapted(small.model(dtype=of), EVERY, seed=seed).to(of)
-    return Learner(net, AdamWSettings(lr=1e-2), substeps=2, layout=layout, **keys)
+    return small.learner(net, small.adamw(lr=1e-2), substeps=2, layout=layout, **keys)
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +157,7 @@ def test_another_base_is_refused(tmp_path):
     checkpoint.write(learner(), tmp_path)
     with pytest.raises(ConfigError, match="belongs to weights"):
         attach_saved(small.model(seed=1), tmp_path)
-    other = Learner(adapted(small.model(seed=1)), AdamWSettings())
+    other = small.learner(adapted(small.model(seed=1)), small.adamw())
     before = weights_id(other.model)
     with pytest.raises(StoreError, match="belongs to base"):
         checkpoint.load(other, tmp_path)

@@ -16,38 +16,38 @@ def grad_of(loss, logp, behaviour, advantage):
 
 def test_cispo_is_reinforce_where_the_policy_is_the_behaviour():
     logp, advantage = [-0.1, -2.0, -7.0], [1.0, -0.5, 2.0]
-    cispo, a = grad_of(Cispo(), logp, logp, advantage)
+    cispo, a = grad_of(Cispo(0.0, 5.0), logp, logp, advantage)
     reinforce, b = grad_of(Reinforce(), logp, logp, advantage)
     assert a == b == [-1.0, 0.5, -2.0]
     assert cispo.loss_N.tolist() == reinforce.loss_N.tolist()
 
 
 def test_the_weight_is_the_ratio_and_carries_no_gradient():
-    _, grad = grad_of(Cispo(), [-1.0], [-2.0], [1.0])
+    _, grad = grad_of(Cispo(0.0, 5.0), [-1.0], [-2.0], [1.0])
     assert grad == pytest.approx([-math.e])
 
 
 def test_a_clipped_token_keeps_its_gradient():
-    result, grad = grad_of(Cispo(), [-0.5, -9.0], [-9.0, -0.5], [1.0, 1.0])
+    result, grad = grad_of(Cispo(0.0, 5.0), [-0.5, -9.0], [-9.0, -0.5], [1.0, 1.0])
     assert grad[0] == -5.0
     assert grad[1] == pytest.approx(-math.exp(-8.5))
     assert result.clipped_N.tolist() == [True, False]
 
 
 def test_the_lower_bound_is_used():
-    result, grad = grad_of(Cispo(clip_low=0.5), [-9.0], [-0.5], [1.0])
+    result, grad = grad_of(Cispo(0.5, 5.0), [-9.0], [-0.5], [1.0])
     assert grad == [-0.5]
     assert result.clipped_N.tolist() == [True]
 
 
 def test_a_ratio_that_overflows_is_clipped():
-    result, grad = grad_of(Cispo(), [-1.0], [-5000.0], [1.0])
+    result, grad = grad_of(Cispo(0.0, 5.0), [-1.0], [-5000.0], [1.0])
     assert grad == [-5.0]
     assert torch.isfinite(result.loss_N).all()
 
 
 def test_the_sign_raises_what_was_good():
-    _, grad = grad_of(Cispo(), [-1.0, -1.0], [-1.0, -1.0], [1.0, -1.0])
+    _, grad = grad_of(Cispo(0.0, 5.0), [-1.0, -1.0], [-1.0, -1.0], [1.0, -1.0])
     assert grad[0] < 0 < grad[1]
 
 

@@ -94,23 +94,23 @@ def test_truncated_weights_multiply_the_loss_and_not_the_penalty():
 
 def test_before_the_first_update_the_anchor_is_the_learner_itself():
     logp_N, trained = values(-1.0, grad=True), tokens(values(-3.0), values(1.0))
-    terms = Objective(Cispo(), Truncated(2.0))(logp_N, trained)
+    terms = Objective(Cispo(0.0, 5.0), Truncated(2.0))(logp_N, trained)
     terms.loss_N.sum().backward()
     assert logp_N.grad.tolist() == [-2.0]
     assert not terms.clipped_N.any(), "the ratio of the loss is 1"
 
 
 def test_without_terms_there_is_nothing_to_tell():
-    terms = Objective(Cispo())(values(-1.0), tokens(values(-1.0), values(1.0)))
+    terms = Objective(Cispo(0.0, 5.0))(values(-1.0), tokens(values(-1.0), values(1.0)))
     assert terms.kl_N is None
     assert terms.truncated_N is None
 
 
 def test_settings_that_cannot_work_are_refused():
     with pytest.raises(ConfigError, match="need behaviour log-probs"):
-        Objective(Likelihood(), Truncated())
+        Objective(Likelihood(), Truncated(2.0))
     with pytest.raises(ConfigError, match=r"truncated at 0\.5 .* give 1 or more"):
         Truncated(0.5)
     with pytest.raises(ConfigError, match="would pay for drift"):
         Kl("k1", -0.1)
-    assert not Objective(Cispo(), kl=Kl("k1", 0.0)).reads_reference
+    assert not Objective(Cispo(0.0, 5.0), kl=Kl("k1", 0.0)).reads_reference

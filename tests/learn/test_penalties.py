@@ -8,11 +8,9 @@ import torch
 
 from trivium.learn import (
     K25,
-    AdamWSettings,
     Batch,
     Cispo,
     Kl,
-    Learner,
     Ppo,
     Reinforce,
     Truncated,
@@ -41,7 +39,7 @@ def batch():
 def learner(loss=None, layout="segments", **keys):
     """A learner whose weights have left its reference."""
     net = small.model(dtype=torch.float64)
-    made = Learner(net, AdamWSettings(lr=1e-2), loss, layout=layout, **keys)
+    made = small.learner(net, small.adamw(lr=1e-2), loss, layout=layout, **keys)
     torch.manual_seed(1)
     with torch.no_grad():
         for parameter in net.parameters():
@@ -62,7 +60,7 @@ def assert_same(one, two, rel=1e-10):
         assert float((grad - two[name]).abs().max()) <= rel * scale, name
 
 
-LOSSES = {"cispo": Cispo(), "ppo": Ppo(0.9, 1.1), "k25": K25(0.8, 1.25), "reinforce": Reinforce()}
+LOSSES = {"cispo": Cispo(0.0, 5.0), "ppo": Ppo(0.9, 1.1), "k25": K25(0.8, 1.25, 0.1), "reinforce": Reinforce()}
 EXTRAS = {"plain": {}, "truncated": {"truncated": Truncated(1.1)}} | {k: {"kl": Kl(k, 0.3)} for k in ("k1", "k2", "k3")}
 
 
@@ -116,7 +114,7 @@ def test_nothing_reaches_the_reference_and_a_coefficient_of_0_holds_none(batch):
 def test_at_the_start_weights_a_penalty_changes_nothing(batch):
     def start(**keys):
         net = small.model(dtype=torch.float64)
-        Learner(net, AdamWSettings(), Reinforce(), **keys).accumulate(batch)
+        small.learner(net, small.adamw(), Reinforce(), **keys).accumulate(batch)
         return small.gradients(net)
 
     for estimator in ("k1", "k2", "k3"):

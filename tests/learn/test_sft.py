@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from trivium.learn import AdamWSettings, Learner, Likelihood, demonstrations
+from trivium.learn import Likelihood, demonstrations
 
 from . import small
 
@@ -18,7 +18,7 @@ def test_every_token_weighs_the_same_whatever_its_row(net):
     for row in rows:
         logp = net(input_ids=torch.tensor(row.tokens_T)[None]).logits[0].log_softmax(-1)
         expected += [-float(logp[t - 1, row.tokens_T[t]].detach()) for t in range(len(row)) if row.mask_T[t]]
-    report = Learner(net, AdamWSettings(), Likelihood(), substeps=1).step(batch)
+    report = small.learner(net, small.adamw(), Likelihood(), substeps=1).step(batch)
     assert len({row.trained for row in rows}) == 2
     assert report.substeps[0].loss == pytest.approx(sum(expected) / len(expected), rel=1e-5)
     assert report.parity is None
@@ -27,7 +27,7 @@ def test_every_token_weighs_the_same_whatever_its_row(net):
 
 def test_demonstrations_are_learned_by_heart(net):
     batch = demonstrations([small.episode(net, seed) for seed in range(2)])
-    learner = Learner(net, AdamWSettings(lr=2e-2), Likelihood(), substeps=1)
+    learner = small.learner(net, small.adamw(lr=2e-2), Likelihood(), substeps=1)
     losses = [learner.step(batch).substeps[0].loss for _ in range(15)]
     assert losses[-1] < losses[0] / 4
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from transformers import Gemma2Config, Gemma2ForCausalLM
 
 from trivium.episode import ConfigError
-from trivium.learn import AdamWSettings, Batch, Cispo, Learner, Reinforce, Share, make_batch, parity
+from trivium.learn import Batch, Cispo, Reinforce, Share, make_batch, parity
 from trivium.learn.layout import tree_layout
 from trivium.learn.segments import Segment
 from trivium.learn.trained_tokens import WeightedSegment
@@ -85,7 +85,7 @@ def test_micro_batches_hold_every_segment_once_and_keep_to_the_cap(segments, cap
 
 def gradients(net, batch, layout, loss, micro_tokens=4096):
     net.zero_grad(set_to_none=True)
-    Learner(net, AdamWSettings(), loss, layout=layout, micro_tokens=micro_tokens).accumulate(batch)
+    small.learner(net, small.adamw(), loss, layout=layout, micro_tokens=micro_tokens).accumulate(batch)
     return small.gradients(net)
 
 
@@ -109,7 +109,7 @@ NETS = {dtype: small.model(dtype=dtype) for dtype in (torch.float64, torch.float
 def test_the_gradient_of_random_trees_is_that_of_segments(dtype, segments, cap):
     shares = tuple(Share(one.segment.episode, one.advantage or 1.0, (one.segment,)) for one in segments)
     batch, net = Batch(shares, 7.0), NETS[dtype]
-    for loss in (Cispo(), Reinforce()):
+    for loss in (Cispo(0.0, 5.0), Reinforce()):
         by_segments = gradients(net, batch, "segments", loss)
         assert worst(by_segments, gradients(net, batch, "trees", loss, cap)) <= BOUND[dtype]
 
@@ -119,8 +119,8 @@ def test_sampled_and_pruned_episodes_of_every_family(family):
     net = small.model(family, dtype=torch.float64)
     episodes = [small.episode(net, s, turns=1 + s % 4, prune_after=s % 2 or None, group=f"g{s // 3}") for s in range(6)]
     batch = make_batch(episodes, "policy")
-    by_segments = gradients(net, batch, "segments", Cispo())
-    assert worst(by_segments, gradients(net, batch, "trees", Cispo())) <= 1e-10
+    by_segments = gradients(net, batch, "segments", Cispo(0.0, 5.0))
+    assert worst(by_segments, gradients(net, batch, "trees", Cispo(0.0, 5.0))) <= 1e-10
     assert parity(net, [s for share in batch.shares for s in share.segments], tree_layout(net, 64)) < 1e-6
 
 
@@ -129,7 +129,10 @@ def test_identical_actions_of_two_episodes_keep_their_own_advantages():
     (share,) = make_batch([small.episode(net, 1, group="g"), small.episode(net, 2, group="g")], "policy").shares[:1]
     other = dataclasses.replace(share, episode="twin", advantage=-3.0 * share.advantage)
     both = Batch((share, other), 5.0)
-    assert worst(gradients(net, both, "segments", Cispo()), gradients(net, both, "trees", Cispo())) <= 1e-10
+    assert (
+        worst(gradients(net, both, "segments", Cispo(0.0, 5.0)), gradients(net, both, "trees", Cispo(0.0, 5.0)))
+        <= 1e-10
+    )
     alone = Batch((dataclasses.replace(share, advantage=-2.0 * share.advantage),), 5.0)
     assert worst(gradients(net, alone, "segments", Reinforce()), gradients(net, both, "trees", Reinforce())) <= 1e-10
 
@@ -147,4 +150,4 @@ def test_a_model_outside_the_allow_list_is_refused():
         )
     )
     with pytest.raises(ConfigError, match=r'Gemma2ForCausalLM is not one of .*; set learn\.layout = "segments"'):
-        Learner(net, AdamWSettings(), layout="trees")
+        small.learner(net, small.adamw(), layout="trees")

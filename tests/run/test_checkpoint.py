@@ -7,8 +7,8 @@ import pytest
 import trivium as tv
 from trivium.config import make_recipe
 from trivium.episode import ConfigError, StoreError
-from trivium.run.homes import model_home
-from trivium.run.parts import open_parts
+from trivium.run.opened_policy import open_policy
+from trivium.run.policy_folder import policy_folder
 
 from .small import TASKS, go, recipe, world
 
@@ -26,14 +26,14 @@ def test_an_altered_checkpoint_is_no_policy(name: str, model_folder: Path, tmp_p
     flip(run / "checkpoints" / "step-000000" / name)
     for policy in (f"{run}@1", str(run / "checkpoints" / "step-000000")):
         with pytest.raises(StoreError, match=rf"{name} is not what was written; name another checkpoint by .*run@STEP"):
-            open_parts(make_recipe({"policy": {"model": policy, "threads": 1}}))
-    assert open_parts(make_recipe({"policy": {"model": str(run), "threads": 1}})).home.name == "step-000001"
+            open_policy(make_recipe({"policy": {"model": policy, "threads": 1}}))
+    assert open_policy(make_recipe({"policy": {"model": str(run), "threads": 1}})).folder.name == "step-000001"
 
 
 def test_an_optimiser_is_no_part_of_a_policy(model_folder: Path, tmp_path: Path) -> None:
     go(str(model_folder), str(tmp_path / "run"), 1)
     (tmp_path / "run" / "checkpoints" / "step-000000" / "optimiser.safetensors").unlink()
-    open_parts(make_recipe({"policy": {"model": f"{tmp_path / 'run'}@1", "threads": 1}}))
+    open_policy(make_recipe({"policy": {"model": f"{tmp_path / 'run'}@1", "threads": 1}}))
 
 
 @pytest.mark.parametrize(("keep", "kept"), [(1, ["step-000002"]), (2, ["step-000001", "step-000002"])])
@@ -47,4 +47,4 @@ def test_a_recipe_says_how_many_checkpoints_stay(
     with pytest.raises(
         ConfigError, match=f"keeps no checkpoint of step 1; it keeps {'2, 3' if keep == 2 else '3'}.*keep"
     ):
-        model_home(f"{run}@1")
+        policy_folder(f"{run}@1")

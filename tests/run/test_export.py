@@ -12,7 +12,7 @@ from trivium.config import PolicyConfig
 from trivium.episode import ConfigError, StoreError
 from trivium.policy.models import load_model
 from trivium.policy.rendering import CHAT_TEMPLATE
-from trivium.run import export, make_renderer, model_home
+from trivium.run import export, make_renderer, policy_folder
 
 from .small import go
 
@@ -34,7 +34,7 @@ def logits(folder: Path) -> torch.Tensor:
 def test_the_folder_holds_the_runs_model(run: Path, tmp_path: Path) -> None:
     for step in (1, 2):
         export(f"{run}@{step}", tmp_path / str(step))
-        model, _ = load_model(model_home(f"{run}@{step}"))
+        model, _ = load_model(policy_folder(f"{run}@{step}"))
         with torch.no_grad():
             assert torch.equal(logits(tmp_path / str(step)), model(IDS).logits)
     assert not torch.equal(logits(tmp_path / "1"), logits(tmp_path / "2"))
@@ -43,7 +43,7 @@ def test_the_folder_holds_the_runs_model(run: Path, tmp_path: Path) -> None:
 def test_tokenizer_template_and_sampling_are_those_of_training(run: Path, tmp_path: Path) -> None:
     export(str(run), tmp_path / "out")
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "out")
-    renderer = make_renderer(PolicyConfig(model=str(run)), model_home(str(run)))
+    renderer = make_renderer(PolicyConfig(model=str(run)), policy_folder(str(run)))
     assert tokenizer.encode("Ünïcode, twice") == list(renderer.codec.encode("Ünïcode, twice"))
     assert tokenizer.chat_template == CHAT_TEMPLATE
     sampling = GenerationConfig.from_pretrained(tmp_path / "out")

@@ -18,16 +18,17 @@ from .test_run import StoppedError, StopsAfter, ledger
 
 
 @pytest.mark.parametrize(
-    ("name", "loss"), [("cispo", Cispo()), ("ppo", Ppo()), ("k25", K25()), ("reinforce", Reinforce())]
+    ("name", "loss"),
+    [("cispo", Cispo(0.0, 5.0)), ("ppo", Ppo(0.8, 1.2)), ("k25", K25(0.5, 2.0, 0.1)), ("reinforce", Reinforce())],
 )
-def test_a_loss_by_name_is_the_loss_with_its_own_defaults(name: str, loss: Loss) -> None:
+def test_a_loss_by_name_is_the_loss_with_the_defaults_of_its_keys(name: str, loss: Loss) -> None:
     assert make_loss(LearnConfig.model_validate({"loss": name})) == loss
     assert name in READ_BY["loss"]
 
 
 def test_keys_reach_what_reads_them() -> None:
     assert make_loss(LearnConfig(loss="ppo", clip_low=0.7, clip_high=1.28)) == Ppo(0.7, 1.28)
-    assert make_loss(LearnConfig(loss="k25", tau=1.0)) == K25(tau=1.0)
+    assert make_loss(LearnConfig(loss="k25", tau=1.0)) == K25(0.5, 2.0, 1.0)
     assert make_kl(LearnConfig()) is None
     assert make_kl(LearnConfig(kl="k3")) == Kl("k3", 1e-3)
     assert make_kl(LearnConfig(kl="k1", kl_coefficient=0.0)) == Kl("k1", 0.0)

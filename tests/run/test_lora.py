@@ -12,8 +12,8 @@ from trivium.config import make_recipe
 from trivium.episode import ConfigError, StoreError
 from trivium.policy.lora import is_adapted, weights_id
 from trivium.run import export
-from trivium.run.homes import base_home, model_home
-from trivium.run.parts import open_parts
+from trivium.run.opened_policy import open_policy
+from trivium.run.policy_folder import base_folder, policy_folder
 from trivium.store import RunStore
 
 from .small import TASKS, recipe, world
@@ -38,15 +38,15 @@ def trained(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 def test_checkpoints_hold_the_adapter_and_the_ledger_its_name(trained: Path, model_folder: Path) -> None:
-    home = model_home(str(trained))
+    home = policy_folder(str(trained))
     assert not (home / "model.safetensors").exists()
-    assert base_home(home) == model_folder.resolve()
-    parts = open_parts(make_recipe({"policy": {"model": str(trained), "threads": 1}}))
-    assert is_adapted(parts.model)
+    assert base_folder(home) == model_folder.resolve()
+    opened = open_policy(make_recipe({"policy": {"model": str(trained), "threads": 1}}))
+    assert is_adapted(opened.model)
     with RunStore(trained, readonly=True) as store:
         commit = store.ledger.latest()
     assert commit is not None
-    assert parts.engine.weights.id == weights_id(parts.model) == commit.weights
+    assert opened.engine.weights.id == weights_id(opened.model) == commit.weights
 
 
 def test_a_run_is_taken_up_where_it_stands(trained: Path, model_folder: Path) -> None:
@@ -59,12 +59,12 @@ def test_a_run_is_taken_up_where_it_stands(trained: Path, model_folder: Path) ->
 def test_another_run_goes_on_with_the_adapter_whether_its_recipe_names_it_or_not(trained: Path, tmp_path: Path) -> None:
     for number, lora in enumerate((LORA, None)):
         go(str(trained), tmp_path / f"run{number}", steps=1, lora=lora)
-        assert (model_home(str(tmp_path / f"run{number}")) / "adapter_model.safetensors").is_file()
+        assert (policy_folder(str(tmp_path / f"run{number}")) / "adapter_model.safetensors").is_file()
 
 
 def test_another_rank_is_refused(trained: Path) -> None:
     with pytest.raises(ConfigError, match=r"an adapter with r 2; set policy\.lora\.r to that"):
-        open_parts(make_recipe(adapting(str(trained), lora={**LORA, "r": 3})))
+        open_policy(make_recipe(adapting(str(trained), lora={**LORA, "r": 3})))
 
 
 def test_an_altered_base_is_refused(model_folder: Path, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_an_altered_base_is_refused(model_folder: Path, tmp_path: Path) -> None:
     data[-1] ^= 1
     weights.write_bytes(data)
     with pytest.raises(ConfigError, match="belongs to weights"):
-        open_parts(make_recipe({"policy": {"model": str(run), "threads": 1}}))
+        open_policy(make_recipe({"policy": {"model": str(run), "threads": 1}}))
     with pytest.raises(StoreError, match="belongs to base"):
         go(str(base), run, steps=1, resume=True)
 
@@ -94,15 +94,15 @@ def logits(model: Any) -> torch.Tensor:
 
 def test_an_export_holds_the_adapter_merged_or_alone(trained: Path, model_folder: Path, tmp_path: Path) -> None:
     """Both speak as the run's policy does, and training goes on from both."""
-    said = logits(open_parts(make_recipe({"policy": {"model": str(trained), "threads": 1}})).model)
+    said = logits(open_policy(make_recipe({"policy": {"model": str(trained), "threads": 1}})).model)
     base = AutoModelForCausalLM.from_pretrained(model_folder)
     assert float((logits(base) - said).abs().max()) > 1e-4
     export(str(trained), tmp_path / "merged", merge=True)
     export(str(trained), tmp_path / "alone")
     assert float((logits(AutoModelForCausalLM.from_pretrained(tmp_path / "merged")) - said).abs().max()) < 1e-5
-    alone = open_parts(make_recipe({"policy": {"model": str(tmp_path / "alone"), "threads": 1}}))
+    alone = open_policy(make_recipe({"policy": {"model": str(tmp_path / "alone"), "threads": 1}}))
     assert torch.equal(logits(alone.model), said)
     assert not (tmp_path / "alone" / "model.safetensors").exists()
     for name, told in (("merged", "merged into its base"), ("alone", 'library_name: "peft"')):
         assert told in (tmp_path / name / "README.md").read_text()
-        assert is_adapted(open_parts(make_recipe(adapting(str(tmp_path / name)))).model)
+        assert is_adapted(open_policy(make_recipe(adapting(str(tmp_path / name)))).model)

@@ -6,11 +6,11 @@ from trivium.envs import Source, joined
 from trivium.episode import ConfigError, Task
 from trivium.policy.rendering import ChatML, Codec
 from trivium.retrieval import Document, load_folder
-from trivium.run import model_home
-from trivium.run.homes import tokenizer_file
+from trivium.run import policy_folder
 from trivium.run.made_up import MakeUp, letter_pieces, made_up_sides
+from trivium.run.policy_folder import tokenizer_file
 
-FILE = tokenizer_file(model_home("embedded"))
+FILE = tokenizer_file(policy_folder("embedded"))
 
 
 def make(documents: list[Document], made_up: float = 0.5) -> MakeUp:

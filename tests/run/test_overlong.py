@@ -9,11 +9,11 @@ from trivium.config import Recipe, make_recipe
 from trivium.envs.search import SearchWorld, build_world
 from trivium.episode import ConfigError
 from trivium.policy.rendering import ChatML, Codec
-from trivium.run import model_home
-from trivium.run.homes import tokenizer_file
+from trivium.run import policy_folder
 from trivium.run.overlong import without_overlong_tasks
+from trivium.run.policy_folder import tokenizer_file
 
-RENDERER = ChatML(Codec.from_file(tokenizer_file(model_home("embedded"))))
+RENDERER = ChatML(Codec.from_file(tokenizer_file(policy_folder("embedded"))))
 
 
 def judged(folder: Path, questions: list[str]) -> tuple[SearchWorld, Recipe]:

@@ -4,14 +4,15 @@ import asyncio
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
 from envs.builders import documents
 from policy.rendering.tokenizer import tokenizer
-from trivium.config import PolicyConfig, Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, SearchEnvironment
+from trivium.config import PolicyConfig, Recipe, ShownConfig, TasksConfig
+from trivium.envs.search import ChainMaker, SearchEnvironment, chain_settings
 from trivium.episode import Episode, Life
 from trivium.harness import Harness, Pruning, pruned_ids, step
 from trivium.learn import cut, parity
@@ -21,8 +22,8 @@ from trivium.policy.policy import Policy
 from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
 from trivium.retrieval import Corpus, Dense, Lexical, Lsa, Search, split
 from trivium.reward import Context1Reward
-from trivium.run.homes import model_home, tokenizer_file
-from trivium.run.parts import make_budget
+from trivium.run.budgeting import make_budget
+from trivium.run.policy_folder import policy_folder, tokenizer_file
 
 BOUND = 1e-4
 
@@ -31,9 +32,11 @@ def environments(renderer: Renderer, chunk: int, count: int = 6) -> list[SearchE
     corpus = split(Corpus(documents(80)), renderer.count, chunk)
     texts = [f"{item.title}\n{item.text}" for item in corpus.chunks]
     search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
-    tasks, _ = ChainMaker(corpus, search, ChainSettings(clues=3, rare=0.2)).make(count, 0, "2-hop")
+    settings = msgspec.structs.replace(chain_settings(TasksConfig(clues=3), hops=2, shown=3), rare=0.2)
+    tasks, _ = ChainMaker(corpus, search, settings).make(count, 0, "2-hop")
     return [
-        SearchEnvironment(t, search, i, reward=Context1Reward(), beta2=4.0, form="short") for i, t in enumerate(tasks)
+        SearchEnvironment(t, search, i, reward=Context1Reward(), beta2=4.0, shown=ShownConfig(), form="short")
+        for i, t in enumerate(tasks)
     ]
 
 
@@ -64,7 +67,7 @@ def worst(model: object, renderer: Renderer, budget: object, opened: list[Search
 
 
 def test_embedded_policy_over_edited_episodes() -> None:
-    home = model_home("embedded")
+    home = policy_folder("embedded")
     model, _ = load_model(home)
     renderer = ChatML(Codec.from_file(tokenizer_file(home)))
     budget = make_budget(Recipe().budget.model_copy(update={"window": 448, "per_call": 128, "reply": 64, "turns": 6}))
@@ -97,7 +100,7 @@ def test_both_renderers_over_edited_episodes(kind: type[Renderer]) -> None:
 
 def test_the_bound_would_see_other_weights() -> None:
     """The measure is not blind: a learner whose weights moved by a hair is far outside."""
-    home = model_home("embedded")
+    home = policy_folder("embedded")
     model, _ = load_model(home)
     moved, _ = load_model(home)
     with torch.no_grad():
@@ -118,5 +121,5 @@ def test_the_bound_would_see_other_weights() -> None:
 
 def test_policy_config_names_the_embedded_model() -> None:
     assert PolicyConfig().model == "embedded"
-    assert (model_home("embedded") / "model.safetensors").is_file()
-    assert sum(path.stat().st_size for path in Path(model_home("embedded")).iterdir()) < 20e6
+    assert (policy_folder("embedded") / "model.safetensors").is_file()
+    assert sum(path.stat().st_size for path in Path(policy_folder("embedded")).iterdir()) < 20e6

@@ -10,8 +10,8 @@ from trivium.envs import ToolEnvironment
 from trivium.episode import BoundaryError, ConfigError, Episode, Life, StoreError, Task
 from trivium.harness import Budget, Harness, Pruning
 from trivium.policy import Policy, ScriptedEngine
-from trivium.run import Arm, Plan, PlannedGroup, Quiet, difference, model_home, open_run, train
-from trivium.run.parts import open_parts
+from trivium.run import Arm, Plan, PlannedGroup, Quiet, difference, open_run, policy_folder, train
+from trivium.run.opened_policy import open_policy
 from trivium.run.rollout import Losses, Rolled, Roller
 from trivium.run.shuffling import shuffled
 from trivium.store import RunStore
@@ -67,8 +67,8 @@ def test_the_notice_is_shown_where_the_recipe_says(
     notice: str, training: bool, evaluation: bool, prune: bool, model_folder: Path
 ) -> None:
     keys = {"policy": {"model": str(model_folder), "threads": 1}, "editing": {"notice": notice, "prune": prune}}
-    parts = open_parts(make_recipe(keys))
-    shown = [harness.strategy.transient(10_000) is not None for harness in (parts.training(), parts.evaluation())]
+    opened = open_policy(make_recipe(keys))
+    shown = [harness.strategy.transient(10_000) is not None for harness in (opened.training(), opened.evaluation())]
     assert shown == [training and prune, evaluation and prune]
 
 
@@ -138,6 +138,17 @@ def test_tasks_that_cannot_be_kept_are_refused(model_folder: Path, tmp_path: Pat
 def test_a_metric_that_one_arm_lacks_is_not_compared() -> None:
     before, after = Arm("start", ("t", "u"), {"recall": (0.5, None)}), Arm("after", ("t", "u"), {})
     assert difference(before, after, "recall") is None
+
+
+def test_a_run_that_keeps_old_names_of_keys_goes_on(model_folder: Path, tmp_path: Path) -> None:
+    open_run(tmp_path, make_recipe({}), model_folder, resume=False).close()
+    kept = tmp_path / "recipe.toml"
+    kept.write_text(kept.read_text().replace("batch_episodes =", "rows ="))
+    old = kept.read_text()
+    open_run(tmp_path, make_recipe({}), model_folder, resume=True).close()
+    assert kept.read_text() == old
+    with pytest.raises(StoreError, match="another recipe"):
+        open_run(tmp_path, make_recipe({"sft": {"batch_episodes": 3}}), model_folder, resume=True)
 
 
 def test_a_refused_folder_is_let_go_and_keeps_its_command(model_folder: Path, tmp_path: Path) -> None:
@@ -227,9 +238,9 @@ def test_a_torn_checkpoint_names_an_earlier_one_to_begin_from(model_folder: Path
     with pytest.raises(StoreError, match=r"is torn.*; begin a new run .* policy\.model=.*run@1"):
         go(str(model_folder), str(run), 2, resume=True)
     shutil.rmtree(weights.parent)
-    assert model_home(f"{run}@1").name == "step-000000"
+    assert policy_folder(f"{run}@1").name == "step-000000"
     with pytest.raises(ConfigError, match=r"lost its checkpoint of step 2; name one of 1 by @"):
-        model_home(str(run))
+        policy_folder(str(run))
 
 
 def test_an_emptied_database_does_not_cost_the_checkpoints(model_folder: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ SHORT = (
     "environment.tasks.train=12",
     "environment.tasks.variants=1",
     "sft.episodes=20",
-    "sft.rows=1",
+    "sft.batch_episodes=1",
     "eval.tasks=0",
 )
 

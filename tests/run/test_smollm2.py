@@ -25,9 +25,11 @@ from trivium.policy.local import LocalEngine
 from trivium.policy.parsing import Parsed
 from trivium.policy.rendering import ChatML, Codec
 from trivium.policy.wheels import WHEELS
-from trivium.run.homes import model_home, open_model, tokenizer_file
+from trivium.run.budgeting import make_budget
 from trivium.run.made_up import letter_pieces
-from trivium.run.parts import make_budget, make_renderer
+from trivium.run.policy_folder import policy_folder, tokenizer_file
+from trivium.run.policy_model import open_model
+from trivium.run.rendering import make_renderer
 
 from .test_parity import environments, live
 
@@ -70,7 +72,7 @@ class Nudged(ChatML):
 @pytest.fixture(scope="module", params=["full", "lora"])
 def lived(request: pytest.FixtureRequest) -> SimpleNamespace:
     """Episodes of the model, and the model."""
-    home = model_home(NAME)
+    home = policy_folder(NAME)
     adapter = LoraConfig(r=8) if request.param == "lora" else None
     policy = PolicyConfig(model=NAME, lora=adapter)
     torch.set_num_threads(1)

@@ -6,11 +6,11 @@ from trivium.config import Recipe
 from trivium.episode import ConfigError
 from trivium.run import (
     SearchSources,
-    base_home,
+    base_folder,
     make_budget,
     make_renderer,
-    model_home,
     open_world,
+    policy_folder,
     recipe_text,
     require_trainable,
     shown,
@@ -28,8 +28,8 @@ def describe(recipe: Recipe) -> None:
     console.print(recipe_text(recipe))
     with shown() as progress:
         progress.stage("model's configuration")
-        home = model_home(recipe.policy.model, progress.stage)
-        parameters, window = model_size(base_home(home, progress.stage))
+        home = policy_folder(recipe.policy.model, progress.stage)
+        parameters, window = model_size(base_folder(home, progress.stage))
         progress.stage("corpus and tasks")
         sources = open_world(recipe, make_renderer(recipe.policy, home), home, progress)
     for line in [

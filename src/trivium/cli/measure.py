@@ -21,9 +21,9 @@ from trivium.run import (
     fusion,
     make_renderer,
     make_report,
-    model_home,
     open_run,
     open_world,
+    policy_folder,
     shown,
 )
 from trivium.store import RunStore
@@ -58,7 +58,7 @@ def measure(recipe: Recipe, *, k: int, fuse: int, keep: Path | None, json_file: 
         _require_room(json_file)
     hush()
     with shown() as progress:
-        home = model_home(recipe.policy.model)
+        home = policy_folder(recipe.policy.model)
         sources = open_world(recipe, make_renderer(recipe.policy, home), home, progress, trains=False)
         setup = Setup.open(recipe, progress, sources)
         with _store(recipe, keep) as store:
@@ -90,7 +90,7 @@ async def _lived(setup: Setup, store: RunStore, samples: int) -> Arm:
     try:
         arm = await setup.evaluate("eval", store, samples)
     finally:
-        await setup.parts.engine.close()
+        await setup.opened.engine.close()
     if arm is None:
         raise ConfigError("there are no held-out tasks to measure on; raise eval.tasks or environment.tasks.held_out")
     return arm
@@ -104,7 +104,7 @@ def _fusion(setup: Setup, store: RunStore, count: int) -> tuple[dict[str, Fusion
 def _name(setup: Setup) -> str:
     """The policy, as people name it: a server's model by the id of its weights."""
     remote = setup.recipe.policy.remote
-    return f"{setup.parts.engine.weights.id} at {remote.url}" if remote else setup.recipe.policy.model
+    return f"{setup.opened.engine.weights.id} at {remote.url}" if remote else setup.recipe.policy.model
 
 
 def corpus_name(recipe: Recipe) -> str:
@@ -115,7 +115,7 @@ def corpus_name(recipe: Recipe) -> str:
 
 def _requests(setup: Setup) -> str | None:
     """What a server was asked, and how often again."""
-    return setup.parts.engine.traffic.line() if isinstance(setup.parts.engine, Counted) else None
+    return setup.opened.engine.traffic.line() if isinstance(setup.opened.engine, Counted) else None
 
 
 def _require_fresh(keep: Path | None) -> None:
@@ -141,7 +141,7 @@ def _write(file: Path, text: str) -> None:
 def _store(recipe: Recipe, keep: Path | None) -> Iterator[RunStore]:
     """The run in which episodes are kept: the user's, or one that goes away."""
     if keep is not None:
-        home = model_home(recipe.policy.model)
+        home = policy_folder(recipe.policy.model)
         with open_run(keep, recipe, home, resume=False, command="eval") as store:
             yield store
         return

@@ -59,16 +59,16 @@ def probe_model(name: str, tell: Callable[[str], None]) -> list[Check]:
 
 
 def _checks(name: str, tell: Callable[[str], None]) -> Iterator[Check]:
-    from trivium.run import base_home, make_renderer, model_home, open_model
+    from trivium.run import base_folder, make_renderer, open_model, policy_folder
 
     policy = PolicyConfig(model=name)
     tell("model's folder")
-    home = model_home(name, tell)
+    home = policy_folder(name, tell)
     yield Check(Grade.GOOD, "folder", str(home))
     renderer = make_renderer(policy, home)
     yield Check(Grade.GOOD, "renderer", f"{renderer.name}, {_dropped(renderer)}")
     tell("chat template")
-    yield from template_checks(renderer, base_home(home, tell))
+    yield from template_checks(renderer, base_folder(home, tell))
     spoken = round_trip(renderer)
     yield spoken
     tell("model")

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from trivium import __version__
+from trivium.policy.models import EMBEDDED_FOLDER
 
 from .check import Check, Grade
 
@@ -109,9 +110,8 @@ def cache() -> Iterable[Check]:
 
 def embedded() -> Iterable[Check]:
     """The policy that comes with Trivium."""
-    home = Path(__file__).parents[1] / "policy" / "embedded"
-    if (home / "config.json").is_file():
-        yield Check(Grade.GOOD, "embedded policy", str(home))
+    if (EMBEDDED_FOLDER / "config.json").is_file():
+        yield Check(Grade.GOOD, "embedded policy", str(EMBEDDED_FOLDER))
     else:
         remedy = "install Trivium again, or give policy.model a model folder; trivium demo needs it"
         yield Check(Grade.NOTE, "embedded policy", "not in this installation", remedy)

@@ -24,7 +24,7 @@ from .errors import NonFiniteError
 from .finite import culprit, require_finite
 from .layout import Layout, segment_layout, tree_layout
 from .logprobs import read
-from .losses import Cispo, Kl, Loss, Truncated
+from .losses import Kl, Loss, Truncated
 from .micro_batch import MicroBatch
 from .objective import Objective
 from .optimiser import AdamWSettings, gradient_norm
@@ -44,13 +44,13 @@ class Learner:
         self,
         model: nn.Module,
         optimiser: AdamWSettings,
-        loss: Loss | None = None,
+        loss: Loss,
         *,
+        substeps: int,
+        micro_tokens: int,
         truncated: Truncated | None = None,
         kl: Kl | None = None,
         baseline: Baseline | None = None,
-        substeps: int = 4,
-        micro_tokens: int = 4096,
         layout: Literal["segments", "trees"] = "segments",
         dtype: torch.dtype | None = None,
         checkpoint_activations: bool = False,
@@ -59,7 +59,7 @@ class Learner:
             raise ConfigError(f"substeps ({substeps}) and micro_tokens ({micro_tokens}) must be at least 1")
         self.model = model.eval()
         self.config = optimiser
-        self.objective = Objective(loss or Cispo(), truncated, kl)
+        self.objective = Objective(loss, truncated, kl)
         self.baseline: Baseline = baseline or OverGroup()
         self.substeps = substeps
         self.compute = Compute(model, dtype)

@@ -17,12 +17,12 @@ class AdamWSettings:
     `schedule` constant: decay 1. Cosine: 1 -> `floor` over `total` steps, warm-up included.
     """
 
-    lr: float = 1e-5
+    lr: float
+    clip_norm: float
+    """Global gradient norm above which gradients are scaled down."""
     betas: tuple[float, float] = (0.9, 0.95)
     eps: float = 1e-8
     weight_decay: float = 0.0
-    clip_norm: float = 1.0
-    """Global gradient norm above which gradients are scaled down."""
     warmup: int = 0
     schedule: Literal["constant", "cosine"] = "constant"
     total: int = 0

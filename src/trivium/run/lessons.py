@@ -11,8 +11,8 @@ from trivium.store import ordinal
 
 from .drills import record_drills
 from .experts import Recorder, mixed, shuffled_tasks
-from .homes import tokenizer_file
 from .made_up import MakeUp, letter_pieces
+from .policy_folder import tokenizer_file
 from .setup import Setup
 from .sources import SearchSources
 
@@ -54,8 +54,8 @@ class Lessons:
 
     async def _experts(self, number: int) -> list[Episode]:
         """Experts of mixed quality, over made-up and real documents."""
-        recipe, parts, progress = self.setup.recipe, self.setup.parts, self.setup.progress
-        count = max(1, round(recipe.sft.rows * ROUND * (1 - recipe.sft.drills)))
+        recipe, opened, progress = self.setup.recipe, self.setup.opened, self.setup.progress
+        count = max(1, round(recipe.sft.batch_episodes * ROUND * (1 - recipe.sft.drills)))
         progress.stage(f"round {ordinal(number)}: experts", count)
         skill = mixed(recipe.sft, recipe.editing.prune)
         episodes: list[Episode] = []
@@ -63,8 +63,8 @@ class Lessons:
             seed = derive_seed(recipe.seed, "sft", number, source.name)
             recorder = Recorder(
                 source,
-                parts.renderer,
-                parts.strategy,
+                opened.renderer,
+                opened.strategy,
                 skill,
                 seed,
                 presentation=partial(derive_seed, seed, "presentation"),
@@ -77,12 +77,14 @@ class Lessons:
 
     async def _drills(self, number: int) -> list[Episode]:
         """The copy drills of a round: `sft.drills` of its rows."""
-        config, parts = self.setup.recipe.sft, self.setup.parts
-        count = round(config.rows * ROUND * config.drills)
+        config, opened = self.setup.recipe.sft, self.setup.opened
+        count = round(config.batch_episodes * ROUND * config.drills)
         if not count:
             return []
-        pieces = letter_pieces(tokenizer_file(parts.home))
-        return await record_drills(pieces, parts.renderer, count, derive_seed(self.setup.recipe.seed, "drills", number))
+        pieces = letter_pieces(tokenizer_file(opened.folder))
+        return await record_drills(
+            pieces, opened.renderer, count, derive_seed(self.setup.recipe.seed, "drills", number)
+        )
 
     def _mix(self, number: int, count: int) -> list[tuple[Source, int]]:
         """The sources of a round, and how many episodes each gives."""
@@ -103,7 +105,7 @@ def _make_up(setup: Setup) -> MakeUp | None:
     if not setup.recipe.sft.made_up or not isinstance(sources, SearchSources):
         return None
     documents = sources.world.train.search.corpus.documents
-    return MakeUp(setup.recipe, documents, tokenizer_file(setup.parts.home), setup.parts.renderer.count)
+    return MakeUp(setup.recipe, documents, tokenizer_file(setup.opened.folder), setup.opened.renderer.count)
 
 
 def _trace(episode: Episode) -> Trace:

@@ -7,8 +7,10 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
+
 from trivium.config import Recipe
-from trivium.envs.search import ChainMaker, ChainSettings, Side, common_words, disguise, sample
+from trivium.envs.search import ChainMaker, Side, chain_settings, common_words, disguise, sample
 from trivium.episode import ConfigError
 from trivium.harness import derive_seed
 from trivium.retrieval import Dense, Document, Lexical, Lsa, Search, split
@@ -16,6 +18,9 @@ from trivium.retrieval import Dense, Document, Lexical, Lsa, Search, split
 DOCUMENTS = 700
 RARE = 0.06
 """Share of the chunks that a clue word may stand in: neighbours share words on purpose."""
+VARIANTS = 3
+HITS = 3
+"""Hits of a search that must not find all of a task by one query."""
 
 
 def letter_pieces(tokenizer: Path) -> list[str]:
@@ -42,7 +47,9 @@ class MakeUp:
         texts = [f"{chunk.title}\n{chunk.text}" for chunk in corpus.chunks]
         search = Search(corpus, Lexical.build(texts), Dense.build(Lsa.fit(texts), texts))
         own = self.recipe.environment.tasks
-        settings = own.fill(ChainSettings, hops=own.hops[0], variants=3, rare=RARE)
+        settings = msgspec.structs.replace(
+            chain_settings(own, hops=own.hops[0], shown=HITS), variants=VARIANTS, rare=RARE
+        )
         made, report = ChainMaker(corpus, search, settings).make(tasks, seed, family)
         if not made:
             raise ConfigError(

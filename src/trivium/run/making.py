@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from trivium.config import Recipe
-from trivium.envs.search import ChainMaker, ChainSettings
+from trivium.envs.search import ChainMaker, chain_settings
 from trivium.envs.search.build import read_corpus
 from trivium.envs.search.checks import ChainChecks
 from trivium.envs.search.documents import brief, corpus_without_outside_links
@@ -30,10 +30,10 @@ from trivium.envs.search.pipeline import (
 from trivium.episode import ConfigError
 from trivium.retrieval import Corpus, Search, split
 
-from .homes import model_home
-from .parts import make_renderer
+from .policy_folder import policy_folder
 from .progress import Progress, as_stages
 from .remote import open_chat, with_model
+from .rendering import make_renderer
 
 LEDGER = "items.jsonl"
 ANSWER = 2048
@@ -46,7 +46,7 @@ def make_tasks(recipe: Recipe, folder: Path, count: int, distractors: int, progr
     own = recipe.environment
     whole = read_corpus(own, stages)
     corpus = corpus_without_outside_links([brief(item, own.corpus.brief) for item in whole.documents])
-    renderer = make_renderer(recipe.policy, model_home(recipe.policy.model))
+    renderer = make_renderer(recipe.policy, policy_folder(recipe.policy.model))
     chunked = split(corpus, renderer.count, own.corpus.chunk_tokens, stages)
     search = Search.open(chunked, progress=stages)
     settings = Settings(
@@ -88,7 +88,7 @@ async def _author(recipe: Recipe, corpus: Corpus, search: Search) -> AsyncIterat
     """Who writes, with the checks over the same index."""
     own, shown = recipe.environment.tasks, recipe.environment.shown.hits
     if recipe.policy.remote is None:
-        maker = ChainMaker(corpus, search, own.fill(ChainSettings, hops=own.hops[0], shown=shown))
+        maker = ChainMaker(corpus, search, chain_settings(own, hops=own.hops[0], shown=shown))
         yield Structure(maker, own.seed), maker.checks
         return
     chat = open_chat(recipe.policy)

@@ -12,7 +12,7 @@ from trivium.episode import BoundaryError, ConfigError, Environment, Task
 from trivium.harness import Ruler
 from trivium.policy.rendering import Renderer
 
-from .parts import make_strategy
+from .budgeting import make_strategy
 from .sources import OwnSources
 
 

@@ -7,8 +7,8 @@ from trivium.config import Recipe
 from trivium.store import RunStore
 
 from .evaluate import Arm, evaluate
+from .opened_policy import OpenedPolicy, open_policy
 from .overlong import own_without_overlong_tasks
-from .parts import Parts, open_parts
 from .progress import Progress
 from .sources import OwnSources, Sources
 from .world import open_world
@@ -16,10 +16,10 @@ from .world import open_world
 
 @dataclass
 class Setup:
-    """An opened recipe: its parts and its tasks."""
+    """An opened recipe: its policy and its tasks."""
 
     recipe: Recipe
-    parts: Parts
+    opened: OpenedPolicy
     sources: Sources
     progress: Progress
     started: float
@@ -29,15 +29,15 @@ class Setup:
         """Load the model and, without `sources`, the recipe's corpus and tasks. Raises ConfigError or DataError."""
         started = time.monotonic()
         progress.stage("model")
-        parts = open_parts(recipe, progress.stage)
+        opened = open_policy(recipe, progress.stage)
         if sources is None:
-            sources = open_world(recipe, parts.renderer, parts.home, progress)
+            sources = open_world(recipe, opened.renderer, opened.folder, progress)
         elif isinstance(sources, OwnSources):
             progress.stage("tasks")
-            sources = own_without_overlong_tasks(sources, recipe, parts.renderer)
+            sources = own_without_overlong_tasks(sources, recipe, opened.renderer)
         for line in sources.notes:
             progress.note(line)
-        return cls(recipe, parts, sources, progress, started)
+        return cls(recipe, opened, sources, progress, started)
 
     async def evaluate(self, name: str, store: RunStore | None = None, samples: int | None = None) -> Arm | None:
         """The policy as it is now, on the held-out tasks (None when there are none)."""
@@ -49,7 +49,7 @@ class Setup:
         return await evaluate(
             name,
             source,
-            self.parts.evaluation(),
+            self.opened.evaluation(),
             samples=count,
             store=store,
             tick=self.progress.tick,

@@ -38,7 +38,7 @@ def sft_run(recipe: Recipe, folder: Path, progress: Progress, *, resume: bool = 
 
 async def _sft_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool) -> Report:
     setup = Setup.open(recipe, progress)
-    opened = open_run(folder, recipe, setup.parts.home, resume=resume, command="sft")
+    opened = open_run(folder, recipe, setup.opened.folder, resume=resume, command="sft")
     with opened as store, tracked(setup, store) as setup:
         rounds = await _rounds(setup, store)
         arm = await setup.evaluate("sft", store)
@@ -54,7 +54,7 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
     Returns the number of committed rounds.
     """
     config = setup.recipe.sft
-    keeper = Checkpointer(store, setup.parts.engine, setup.recipe.schedule.keep)
+    keeper = Checkpointer(store, setup.opened.engine, setup.recipe.schedule.keep)
     learner = _learner(setup)
     start = resumed(learner, keeper)
     lessons = Lessons(setup)
@@ -66,8 +66,10 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
             break
         lesson = await lessons.round(number)
         store.episodes.put_many(lesson.lived, step=number)
-        setup.progress.stage(f"round {ordinal(number)} of {total}: learning", -(-len(lesson.kept) // config.rows))
-        updates = _learn(learner, lesson.kept, config.rows, setup)
+        setup.progress.stage(
+            f"round {ordinal(number)} of {total}: learning", -(-len(lesson.kept) // config.batch_episodes)
+        )
+        updates = _learn(learner, lesson.kept, config.batch_episodes, setup)
         keeper.deliver(learner, number)
         metrics = rollout_metrics(lesson.kept) | mean_metrics(updates)
         members = [Member(episode.id, 1.0, weights_of(episode)) for episode in lesson.kept]
@@ -78,19 +80,29 @@ async def _rounds(setup: Setup, store: RunStore) -> int:
 
 
 def _total_rounds(recipe: Recipe) -> int:
-    return max(1, -(-recipe.sft.episodes // (recipe.sft.rows * ROUND)))
+    return max(1, -(-recipe.sft.episodes // (recipe.sft.batch_episodes * ROUND)))
 
 
 def _learner(setup: Setup) -> Learner:
     config = setup.recipe.sft
     optimiser = AdamWSettings(
         lr=config.lr,
+        clip_norm=1.0,
         betas=(0.9, 0.98),
         warmup=config.warmup,
         schedule="cosine",
         total=max(_total_rounds(setup.recipe) * ROUND, config.warmup + 1),
     )
-    return Learner(setup.parts.model, optimiser, Likelihood(), substeps=1)
+    learn = setup.recipe.learn
+    return Learner(
+        setup.opened.model,
+        optimiser,
+        Likelihood(),
+        substeps=1,
+        micro_tokens=learn.micro_tokens,
+        layout=learn.layout,
+        checkpoint_activations=learn.checkpoint_activations,
+    )
 
 
 def _learn(learner: Learner, episodes: Sequence[Episode], rows: int, setup: Setup) -> list[dict[str, float]]:

@@ -34,7 +34,7 @@ def train_run(
 
 async def _train_run(recipe: Recipe, folder: Path, progress: Progress, resume: bool, sources: Sources | None) -> Report:
     setup = Setup.open(recipe, progress, sources)
-    with open_run(folder, recipe, setup.parts.home, resume=resume) as store, tracked(setup, store) as setup:
+    with open_run(folder, recipe, setup.opened.folder, resume=resume) as store, tracked(setup, store) as setup:
         if sources is not None and not store.journal.events("own_tasks"):
             store.journal.add_event("own_tasks", "tasks, environment and rewards come from a script")
         start = await measured_start(setup, store)
@@ -62,8 +62,8 @@ async def measured_start(setup: Setup, store: RunStore) -> Arm | None:
 
 async def train_steps(setup: Setup, store: RunStore) -> int:
     """Train to the recipe's end, from where the run stands; returns the number of committed steps."""
-    learner = make_learner(setup.parts.model, setup.recipe.learn)
-    checkpointer = Checkpointer(store, setup.parts.engine, setup.recipe.schedule.keep)
+    learner = make_learner(setup.opened.model, setup.recipe.learn)
+    checkpointer = Checkpointer(store, setup.opened.engine, setup.recipe.schedule.keep)
     start = resumed(learner, checkpointer)
     if start:
         setup.progress.note(f"resumed after step {start}")
@@ -71,7 +71,7 @@ async def train_steps(setup: Setup, store: RunStore) -> int:
         setup.progress.note(f"nothing is left to train: all {start} steps of the recipe are done; measuring again")
     roller = Roller(
         store,
-        setup.parts.training(),
+        setup.opened.training(),
         setup.recipe.seed,
         setup.recipe.schedule.group_size,
         setup.recipe.schedule.redraws,

@@ -7,9 +7,9 @@ from trivium.config import Recipe
 from trivium.envs.search import SearchWorld, Side, build_world
 from trivium.policy.rendering import Renderer
 
-from .homes import tokenizer_file
 from .made_up import MakeUp, made_up_sides
 from .overlong import without_overlong_tasks
+from .policy_folder import tokenizer_file
 from .progress import Progress, as_stages
 from .sources import SearchSources
 

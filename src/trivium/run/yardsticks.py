@@ -10,20 +10,22 @@ from trivium.reward import SearchRecord
 
 from .evaluate import EVAL_SEED, Arm, arm_of, presentation_seed
 from .experts import Recorder, perfect
-from .parts import Parts
+from .opened_policy import OpenedPolicy
 
 
-async def ceiling(source: Source, parts: Parts, *, prunes: bool = True, tick: Callable[[], None] = lambda: None) -> Arm:
+async def ceiling(
+    source: Source, opened: OpenedPolicy, *, prunes: bool = True, tick: Callable[[], None] = lambda: None
+) -> Arm:
     """A scripted expert without flaws, which knows the gold, on the tasks of `source`, one episode each."""
     name = "ceiling" if prunes else "ceiling without prune"
     recorder = Recorder(
         source,
-        parts.renderer,
-        parts.strategy,
+        opened.renderer,
+        opened.strategy,
         perfect(prunes),
         EVAL_SEED,
         presentation=presentation_seed,
-        redraws=parts.recipe.schedule.redraws,
+        redraws=opened.recipe.schedule.redraws,
         tick=tick,
     )
     return arm_of(name, source.tasks, await recorder.record(source.tasks))

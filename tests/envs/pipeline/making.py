@@ -4,15 +4,11 @@ import asyncio
 import re
 from functools import cache
 
-import msgspec
-
-from envs.builders import documents, index
+from envs.builders import documents, index, settings
 from harness.world import renderer
-from trivium.envs.search import ChainMaker, ChainSettings
+from trivium.envs.search import ChainMaker
 from trivium.envs.search.pipeline import Item, Settings, Structure, Verifier, make_items
 from trivium.retrieval import Corpus, Search, split
-
-SETTINGS = ChainSettings(clues=4)
 
 
 def held(*more):
@@ -25,7 +21,7 @@ def held(*more):
 
 def maker(over=None, hits=3):
     over = over or index()
-    return ChainMaker(over.corpus, over, msgspec.structs.replace(SETTINGS, hits=hits, shown=hits))
+    return ChainMaker(over.corpus, over, settings(clues=4, hits=hits, shown=hits))
 
 
 def verifier(*more, hits=3):
@@ -33,10 +29,10 @@ def verifier(*more, hits=3):
     return Verifier(over.corpus, maker(over, hits).checks)
 
 
-def made(ledger, settings=None, author=None, hits=3):
-    settings = settings or Settings(count=6, numbers=60)
+def made(ledger, how=None, author=None, hits=3):
+    how = how or Settings(count=6, numbers=60)
     author = author or Structure(maker(), 0)
-    return asyncio.run(make_items(settings, author, verifier(hits=hits), index(), ledger))
+    return asyncio.run(make_items(how, author, verifier(hits=hits), index(), ledger))
 
 
 @cache

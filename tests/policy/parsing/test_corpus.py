@@ -60,7 +60,7 @@ def test_every_text_is_accounted_for_and_equal_letter_by_letter(dialect, lenient
     for text, own in rows():
         if dialect in (own, "any", "hermes"):
             whole = parse(text, dialect, lenient=lenient)
-            assert "".join(segment.raw for segment in whole.segments) == text
+            assert "".join(stretch.raw for stretch in whole.stretches) == text
             assert fed(list(text), dialect, lenient) == whole
 
 

@@ -82,9 +82,9 @@ def test_any_reads_glm_where_it_has_pairs():
 )
 def test_a_repair_is_named_and_strict_makes_none(body, repair):
     reply = f"<tool_call>{body}</tool_call>"
-    (segment,) = parse(reply, lenient=True).segments
-    assert segment.calls == (F,)
-    assert segment.repairs == (repair,)
+    (stretch,) = parse(reply, lenient=True).stretches
+    assert stretch.calls == (F,)
+    assert stretch.repairs == (repair,)
     assert parse(reply).malformed
 
 

@@ -4,20 +4,26 @@ import pytest
 
 from trivium.episode import ConfigError, ToolCall
 from trivium.policy import parsing
-from trivium.policy.parsing import Said, parse, parser
+from trivium.policy.parsing import StretchKind, parse, parser
 
 GOOD = '<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>'
 
 
 def test_the_door_is_pinned():
-    assert parsing.__all__ == ["DIALECTS", "Parsed", "Parser", "Rules", "Said", "Segment", "parse", "parser"]
+    assert parsing.__all__ == ["DIALECTS", "Parsed", "Parser", "Rules", "Stretch", "StretchKind", "parse", "parser"]
 
 
 def test_text_around_calls_is_kept_and_two_calls_come_in_order():
     parsed = parse(f'before {GOOD}\n<tool_call>\n{{"name": "g", "arguments": {{}}}}\n</tool_call> after')
     assert parsed.text == "before  after"
     assert parsed.calls == (ToolCall("f", {"x": 1}), ToolCall("g", {}))
-    assert [s.said for s in parsed.segments] == [Said.TEXT, Said.CALL, Said.MARKUP, Said.CALL, Said.TEXT]
+    assert [s.kind for s in parsed.stretches] == [
+        StretchKind.TEXT,
+        StretchKind.CALL,
+        StretchKind.MARKUP,
+        StretchKind.CALL,
+        StretchKind.TEXT,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -95,11 +101,11 @@ def test_a_result_that_the_model_made_up_is_text():
     assert parse(GOOD + fake).text == fake
 
 
-def test_segments_arrive_as_soon_as_they_are_certain():
+def test_stretches_arrive_as_soon_as_they_are_certain():
     reader = parser()
     assert [s.raw for s in reader.feed("Look: <to")] == ["Look: "]
     assert [s.raw for s in reader.feed("p> <tool_call>{}")] == ["<top> "]
-    assert [s.said for s in reader.feed("</tool_call>")] == [Said.MALFORMED]
+    assert [s.kind for s in reader.feed("</tool_call>")] == [StretchKind.MALFORMED]
     assert reader.finish() == []
 
 

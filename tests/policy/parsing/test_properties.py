@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trivium.episode import ToolCall
-from trivium.policy.parsing import DIALECTS, Parsed, Said, Segment, parse, parser
+from trivium.policy.parsing import DIALECTS, Parsed, Stretch, StretchKind, parse, parser
 
 from .strategies import arguments, cut, dialects, names, replies
 
 
-def fed(pieces: list[str], dialect: str, lenient: bool) -> tuple[Parsed, list[Segment]]:
+def fed(pieces: list[str], dialect: str, lenient: bool) -> tuple[Parsed, list[Stretch]]:
     reader = parser(dialect, lenient=lenient)
     events = [event for piece in pieces for event in reader.feed(piece)]
     events += reader.finish()
@@ -30,22 +30,22 @@ def test_the_account_does_not_depend_on_the_cut(data, reply, dialect, lenient):
 
 @settings(max_examples=200, deadline=None)
 @given(replies, dialects, st.booleans())
-def test_every_letter_is_in_one_segment(reply, dialect, lenient):
+def test_every_letter_is_in_one_stretch(reply, dialect, lenient):
     parsed, events = fed(list(reply), dialect, lenient)
-    assert "".join(segment.raw for segment in parsed.segments) == reply
+    assert "".join(stretch.raw for stretch in parsed.stretches) == reply
     assert "".join(event.raw for event in events) == reply
     assert parsed.calls == tuple(call for event in events for call in event.calls)
-    assert parsed.text == "".join(s.raw for s in parsed.segments if s.said is Said.TEXT)
+    assert parsed.text == "".join(s.raw for s in parsed.stretches if s.kind is StretchKind.TEXT)
 
 
 @settings(max_examples=200, deadline=None)
 @given(replies, dialects, st.booleans())
 def test_a_call_is_whole_and_a_fault_has_a_reason(reply, dialect, lenient):
     parsed = parse(reply, dialect, lenient=lenient)
-    for segment in parsed.segments:
-        assert bool(segment.calls) == (segment.said is Said.CALL)
-        assert bool(segment.reason) == (segment.said is Said.MALFORMED)
-        assert lenient or not segment.repairs
+    for stretch in parsed.stretches:
+        assert bool(stretch.calls) == (stretch.kind is StretchKind.CALL)
+        assert bool(stretch.reason) == (stretch.kind is StretchKind.MALFORMED)
+        assert lenient or not stretch.repairs
     for call in parsed.calls:
         assert isinstance(call.arguments, dict)
         assert call.name.strip()

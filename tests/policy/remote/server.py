@@ -11,26 +11,22 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 
-import trivium
 from trivium.episode import Message, Piece, ToolCall, ToolSpec
 from trivium.policy import Sampling
 from trivium.policy.local import LocalEngine
-from trivium.policy.models import load_model
+from trivium.policy.models import EMBEDDED_FOLDER, load_model
 from trivium.policy.rendering import ChatML, Codec
-
-EMBEDDED = Path(trivium.__file__).parent / "policy" / "embedded"
 
 
 @cache
 def renderer():
-    return ChatML(Codec.from_file(EMBEDDED))
+    return ChatML(Codec.from_file(EMBEDDED_FOLDER))
 
 
 @cache
 def model():
-    return load_model(EMBEDDED)[0]
+    return load_model(EMBEDDED_FOLDER)[0]
 
 
 class Server:

@@ -8,7 +8,7 @@ from harness.world import Shelf, World, episode, wide
 from trivium.episode import EngineError, Invalid, say
 from trivium.harness import Harness, Pruning, run_episode
 from trivium.policy import Policy, Sampling
-from trivium.policy.remote import Chat, ChatEngine, Endpoint, Retries, Said, Tape, Wire
+from trivium.policy.remote import Chat, ChatEngine, ChatReply, Endpoint, Retries, Tape, Wire
 from trivium.policy.remote.chat import only_model
 from trivium.policy.remote.chat_engine import _told
 
@@ -92,10 +92,10 @@ def test_the_only_model_is_found_and_several_must_be_chosen_from():
 
 
 def test_calls_left_in_the_text_are_taken_out_of_it():
-    text, calls = _told(Said('<tool_call>{"name": "show", "arguments": {"ids": ["1"]}}</tool_call>'))
+    text, calls = _told(ChatReply('<tool_call>{"name": "show", "arguments": {"ids": ["1"]}}</tool_call>'))
     assert text == ""
     assert [call.name for call in calls] == ["show"]
-    assert _told(Said("<Document id=1></Document>")) == ("<Document id=1></Document>", ())
+    assert _told(ChatReply("<Document id=1></Document>")) == ("<Document id=1></Document>", ())
 
 
 def test_a_reply_over_the_cap_is_cut_and_says_so():

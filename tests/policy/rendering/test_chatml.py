@@ -202,7 +202,7 @@ def test_tokens_in_any_cut_give_the_same_account(message, data):
     stream, at = r.token_stream(), data.draw(st.integers(0, len(tokens)))
     events = [*stream.feed(tokens[:at]), *(e for t in tokens[at:] for e in stream.feed([t])), *stream.finish()]
     assert stream.parsed == r.parse(tokens)
-    assert "".join(event.raw for event in events) == "".join(s.raw for s in stream.parsed.segments)
+    assert "".join(event.raw for event in events) == "".join(s.raw for s in stream.parsed.stretches)
 
 
 def test_counting_is_the_length_of_text_apart():

@@ -122,7 +122,7 @@ def test_what_is_sampled_is_read_without_the_line_breaks_of_the_template():
     tokens = r.message(call, closes=False).tokens[len(r.lead()) :]
     parsed = r.parse(tokens)
     assert (parsed.reasoning, parsed.text, parsed.calls) == ("hm", "ok", call.calls)
-    assert "".join(s.raw for s in parsed.segments) == r.decode(tokens[:-1])
+    assert "".join(s.raw for s in parsed.stretches) == r.decode(tokens[:-1])
 
 
 def test_tools_after_the_first_message_are_refused():

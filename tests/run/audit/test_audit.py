@@ -17,7 +17,7 @@ from trivium.policy import Engine, Generation, Sampling
 from trivium.policy.local.continuous_batch import ContinuousBatch
 from trivium.run import setup
 from trivium.run.audit import Auditor
-from trivium.run.parts import Parts
+from trivium.run.opened_policy import OpenedPolicy
 from trivium.store import RunStore
 
 from . import ledger_plants, plants
@@ -83,14 +83,14 @@ def remembering(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) ->
     keys["learn"] = {"lr": 1e-3, "baseline": "running_mean", "baseline_decay": 0.5}
     run = tmp_path_factory.mktemp("remembering") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        opened = setup.open_parts
+        opened = setup.open_policy
 
-        def parts(made: Recipe, tell: Callable[[str], None]) -> Parts:
+        def parts(made: Recipe, tell: Callable[[str], None]) -> OpenedPolicy:
             found = opened(made, tell)
             patch.setattr(found.engine, "generate", late(found.engine))
             return found
 
-        patch.setattr(setup, "open_parts", parts)
+        patch.setattr(setup, "open_policy", parts)
         tv.train(
             lambda task: tv.ToolEnvironment(task, tools=[look_up], terms={"letters": judged}),
             TASKS,

@@ -16,7 +16,7 @@ Always true: a task holds its truth as ids of documents; what the model sees are
 
 from .build import SearchWorld, Side, build_world, make_reward
 from .chain_report import ChainReport
-from .chains import ChainMaker, ChainSettings
+from .chains import ChainMaker, ChainSettings, chain_settings
 from .disguise import common_words, disguise, sample
 from .documents import is_held_out
 from .environment import CONTEXT1, SearchEnvironment
@@ -40,6 +40,7 @@ __all__ = [
     "Skill",
     "answers",
     "build_world",
+    "chain_settings",
     "common_words",
     "disguise",
     "gold",

@@ -14,11 +14,10 @@ from trivium.retrieval import Corpus, ProgressCallback, Search, load_beir, load_
 from trivium.reward import Context1Reward, beta2
 
 from .chain_report import ChainReport, merged
-from .chains import ChainMaker, ChainSettings
+from .chains import ChainMaker, chain_settings
 from .documents import brief, corpus_without_outside_links, sides
 from .environment import SearchEnvironment
 from .qrels import qrel_tasks
-from .results import Shown
 
 
 @dataclass(frozen=True)
@@ -44,11 +43,10 @@ class SearchWorld:
         """The tasks of a side, rewarded as in `epoch` of `epochs`."""
         reward, own = make_reward(self.reward), self.config
         beta = beta2(epoch, epochs, start=self.reward.beta2_start, end=self.reward.beta2_end)
-        shown = own.shown.fill(Shown)
 
         def open_environment(task: Task, seed: int) -> SearchEnvironment:
             return SearchEnvironment(
-                task, side.search, seed, reward=reward, beta2=beta, shown=shown, tools=own.tools, form=own.prompt
+                task, side.search, seed, reward=reward, beta2=beta, shown=own.shown, tools=own.tools, form=own.prompt
             )
 
         return Source(name, side.tasks, open_environment)
@@ -127,7 +125,7 @@ def _chains(
     tasks: list[Task] = []
     reports = []
     for hops in config.tasks.hops:
-        settings = config.tasks.fill(ChainSettings, hops=hops, shown=config.shown.hits)
+        settings = chain_settings(config.tasks, hops=hops, shown=config.shown.hits)
         made, report = ChainMaker(search.corpus, search, settings).make(
             share, config.tasks.seed, f"{hops}-hop", progress
         )

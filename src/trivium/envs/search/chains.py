@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from trivium.config import TasksConfig
 from trivium.episode import Json, Task
 from trivium.retrieval import Chunk, Corpus, ProgressCallback, Search
 
@@ -38,16 +39,21 @@ _MORE = {2: "entry", 3: "two entries", 4: "three entries"}
 class ChainSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What a generated task looks like: keys of `config.TasksConfig`, one length of chains, and two of its own."""
 
-    hops: int = 2
-    clues: int = 5
-    hits: int = 3
-    shown: int = 3
+    hops: int
+    clues: int
+    hits: int
+    shown: int
     """Hits that a search of the environment returns at most."""
-    variants: int = 1
+    variants: int
     fan_in: int = 12
     """A document that more than this many others link to is no target: it would be known by heart."""
     rare: float = 0.02
     """Clue words stand in at most this share of the chunks."""
+
+
+def chain_settings(config: TasksConfig, *, hops: int, shown: int) -> ChainSettings:
+    """The settings of a recipe, for chains of one length under searches that return `shown` hits at most."""
+    return ChainSettings(hops=hops, clues=config.clues, hits=config.hits, shown=shown, variants=config.variants)
 
 
 class ChainMaker:

@@ -6,6 +6,7 @@ group's presentation. Single use.
 
 from collections.abc import Sequence
 
+from trivium.config import ShownConfig
 from trivium.envs.plain import Plain
 from trivium.episode import Episode, Reward, Task, Tool
 from trivium.retrieval import Search
@@ -14,10 +15,8 @@ from trivium.reward import Context1Reward, SearchRecord, gold_kept, prune_accura
 from .facts import answers, cited_chunks, cited_documents, document_of, gold, met, search_record
 from .presentation import Presentation
 from .prompts import Form, system
-from .results import ResultWriter, Shown
+from .results import ResultWriter
 from .tools import search_tools
-
-SHOWN = Shown()
 
 CONTEXT1 = "context1"
 """The source of rewards that are given here."""
@@ -39,7 +38,7 @@ class SearchEnvironment(Plain):
         *,
         reward: Context1Reward,
         beta2: float,
-        shown: Shown = SHOWN,
+        shown: ShownConfig,
         tools: Sequence[str] = ("search_corpus",),
         form: Form = "full",
         cites: int = CITES,

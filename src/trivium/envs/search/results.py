@@ -7,8 +7,7 @@ would not fit, and where that is the very first, the agent is told so.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import msgspec
-
+from trivium.config import ShownConfig
 from trivium.episode import Piece, ToolContext, ToolResult
 from trivium.retrieval import Chunk, Search
 
@@ -18,21 +17,13 @@ NOTHING = ToolResult(pieces=(Piece("No results found\n"),))
 NO_ROOM = ToolResult(pieces=(Piece("Results exist, but the first is longer than the room that is left\n"),))
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """How results look: the keys of `config.ShownConfig`."""
-
-    hits: int = 10
-    cost: bool = True
-    titles: bool = True
-
-
 @dataclass(frozen=True, slots=True)
 class ResultWriter:
     """What the tools of one episode share."""
 
     search: Search
     presentation: Presentation
-    shown: Shown
+    shown: ShownConfig
 
     def show(self, chunks: Iterable[Chunk], context: ToolContext) -> ToolResult:
         """Chunks as parts, in order, until the first that would overflow the call's tokens."""

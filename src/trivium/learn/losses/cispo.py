@@ -19,8 +19,8 @@ from .base import TokenLoss, log_ratio, require_range
 class Cispo:
     """CISPO with the weight clamped to [`clip_low`, `clip_high`]."""
 
-    clip_low: float = 0.0
-    clip_high: float = 5.0
+    clip_low: float
+    clip_high: float
     reads_behaviour: bool = True
 
     def __post_init__(self) -> None:

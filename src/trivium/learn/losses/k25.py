@@ -7,7 +7,7 @@ The clamp masks the policy gradient: outside [alpha, beta] it is zero, whatever 
 sign only). A masked token still feels the squared log-ratio, which pulls it back. As printed the objective is
 maximised; here it is minimised, so both signs are turned. The report bounds rho in the formula and log rho in the
 prose; with 0 < alpha < 1 < beta the two agree, since bounds [log alpha, log beta] of log rho are the same mask.
-Its alpha, beta and tau are not published; the defaults are ours, symmetric in log rho.
+Its alpha, beta and tau are not published; the defaults of a recipe are ours, symmetric in log rho.
 """
 
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ from .base import TokenLoss, log_ratio, require_range
 class K25:
     """K2.5's clip with the ratio inside [`clip_low`, `clip_high`] (alpha, beta), and `tau` on the squared log-ratio."""
 
-    clip_low: float = 0.5
-    clip_high: float = 2.0
-    tau: float = 0.1
+    clip_low: float
+    clip_high: float
+    tau: float
     reads_behaviour: bool = True
 
     def __post_init__(self) -> None:

@@ -47,8 +47,8 @@ ESTIMATORS: dict[Estimator, Callable[[Tensor, Tensor], Tensor]] = {"k1": k1, "k2
 class Kl:
     """A penalty for leaving the reference, `coefficient` (b) per nat; 0 is none, and then there is no reference."""
 
-    estimator: Estimator = "k1"
-    coefficient: float = 1e-3
+    estimator: Estimator
+    coefficient: float
 
     def __post_init__(self) -> None:
         if self.coefficient < 0:

@@ -24,8 +24,8 @@ from .base import TokenLoss, log_ratio, require_range
 class Ppo:
     """PPO's clip with the ratio bounded to [`clip_low`, `clip_high`]."""
 
-    clip_low: float = 0.8
-    clip_high: float = 1.2
+    clip_low: float
+    clip_high: float
     reads_behaviour: bool = True
 
     def __post_init__(self) -> None:

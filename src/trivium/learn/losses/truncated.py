@@ -21,7 +21,7 @@ from .base import log_ratio
 class Truncated:
     """Importance weights of at most `cap`, a multiplier on any policy-gradient loss."""
 
-    cap: float = 2.0
+    cap: float
 
     def __post_init__(self) -> None:
         if not self.cap >= 1:

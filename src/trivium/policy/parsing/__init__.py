@@ -2,20 +2,20 @@
 
     parser(dialect, ...)   a parser to feed, for a reply that arrives in pieces
     parse(text, dialect)   the same at once
-    Parsed                 text, reasoning, calls, malformed; `segments` give the reply back letter for letter
+    Parsed                 text, reasoning, calls, malformed; `stretches` give the reply back letter for letter
 
 Always true: parsing never raises; the account does not depend on how the stream was cut; the arguments of a call are
 an object, or the call is malformed with a reason. `hermes`, strict, is the dialect that is trained. `lenient` is for
-models of others: it repairs what has one meaning, and says so in `Segment.repairs`.
+models of others: it repairs what has one meaning, and says so in `Stretch.repairs`.
 """
 
 from collections.abc import Sequence
 
 from trivium.episode import ConfigError, ToolSpec
 
+from .account import Parsed, Stretch, StretchKind
 from .dialects import DIALECTS
 from .reading import Rules
-from .segments import Parsed, Said, Segment
 from .stream import Parser
 
 
@@ -34,4 +34,4 @@ def parse(text: str, dialect: str = "hermes", *, lenient: bool = False, tools: S
     return reader.parsed
 
 
-__all__ = ["DIALECTS", "Parsed", "Parser", "Rules", "Said", "Segment", "parse", "parser"]
+__all__ = ["DIALECTS", "Parsed", "Parser", "Rules", "Stretch", "StretchKind", "parse", "parser"]

@@ -1,6 +1,6 @@
 """The parser of all dialects that write a call as a block: text, an opening, a body, an end.
 
-Always true: it never raises for what a model wrote; every letter is in exactly one segment; the account is the same
+Always true: it never raises for what a model wrote; every letter is in exactly one stretch; the account is the same
 for every cut of the stream. Inside a block nothing else opens; inside reasoning everything is reasoning. A closing
 marker inside a JSON string ends its block only when no other end comes. Then no quote stands behind it (one would have
 ended the string), so this happens once and a reply is read at most twice.
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 import msgspec
 
+from .account import StretchKind
 from .dialect import Block, Dialect
 from .ends import End, Verdict
 from .lexer import Atom
 from .reading import Reading, Rules
-from .segments import Said
 from .stream import Parser
 
 
@@ -53,14 +53,14 @@ class BlockParser(Parser):
             self._scan, self._body, self._maybe = self._block.end(), [atom], None
         elif atom.mark and atom.text in self._thoughts:
             self._thought = self._thoughts[atom.text]
-            self._say(Said.MARKUP, atom.text)
+            self._say(StretchKind.MARKUP, atom.text)
         else:
-            self._say(Said.MARKUP if atom.mark and atom.text in self._markup else Said.TEXT, atom.text)
+            self._say(StretchKind.MARKUP if atom.mark and atom.text in self._markup else StretchKind.TEXT, atom.text)
 
     def _think(self, atom: Atom) -> None:
         closes = atom.mark and atom.text == self._thought
         self._thought = "" if closes else self._thought
-        self._say(Said.MARKUP if closes else Said.REASONING, atom.text)
+        self._say(StretchKind.MARKUP if closes else StretchKind.REASONING, atom.text)
 
     def _inside(self, atom: Atom, block: Block) -> None:
         assert self._scan is not None
@@ -73,7 +73,7 @@ class BlockParser(Parser):
                 self._unclosed(block)
                 self._outside(atom)
             case Verdict.NEVER:
-                self._say(Said.TEXT, self._taken())
+                self._say(StretchKind.TEXT, self._taken())
                 self._outside(atom)
             case Verdict.MAYBE | Verdict.MORE:
                 if verdict is Verdict.MAYBE and self._maybe is None:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from .brackets import BracketScanner
 from .lexer import Atom
-from .strings import Strings
 
 
 class Verdict(Enum):
@@ -61,12 +61,12 @@ class Until:
         self._closers = closers
         self._stops = stops
         self._skip = skip
-        self._strings: Strings | None = None
+        self._brackets: BracketScanner | None = None
         self._started = False
 
     def step(self, atom: Atom, /) -> Step:
         """Read one atom of the body."""
-        quoted = self._strings is not None and bool(self._strings.quote)
+        quoted = self._brackets is not None and bool(self._brackets.quote)
         if atom.mark and (atom.sure or not quoted):
             if atom.text in self._closers:
                 return Step(Verdict.DONE, len(atom.text))
@@ -78,9 +78,9 @@ class Until:
     def _follow(self, text: str) -> None:
         if not self._started and (start := text.lstrip(self._skip)):
             self._started = True
-            self._strings = Strings() if start[0] in "{[" else None
-        if self._strings is not None:
-            self._strings.read(text)
+            self._brackets = BracketScanner() if start[0] in "{[" else None
+        if self._brackets is not None:
+            self._brackets.read(text)
 
 
 class Start(NamedTuple):
@@ -97,16 +97,16 @@ class Value:
     def __init__(self, *starts: Start, head: str = "") -> None:
         self._starts = starts
         self._head = head
-        self._strings: Strings | None = None
+        self._brackets: BracketScanner | None = None
 
     def step(self, atom: Atom, /) -> Step:
         """Read one atom of the body."""
-        if self._strings is not None:
+        if self._brackets is not None:
             return self._closing(atom.text, 0)
         start = self._head + atom.text
         for yes, _, python in self._starts:
             if found := yes.match(start):
-                self._strings = Strings(python)
+                self._brackets = BracketScanner(python)
                 return self._closing(start[found.start("open") :], len(self._head) - found.start("open"))
         if any(maybe.fullmatch(start) for _, maybe, _ in self._starts):
             self._head = start
@@ -114,6 +114,6 @@ class Value:
         return Step(Verdict.NEVER)
 
     def _closing(self, text: str, before: int) -> Step:
-        assert self._strings is not None
-        at = self._strings.read(text)
+        assert self._brackets is not None
+        at = self._brackets.read(text)
         return _MORE if at is None else Step(Verdict.DONE, at - before)

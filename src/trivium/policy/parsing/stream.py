@@ -1,11 +1,11 @@
-"""What every parser of a reply shares: text or control tokens in, segments out, one account at the end."""
+"""What every parser of a reply shares: text or control tokens in, stretches out, one account at the end."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 
+from .account import Parsed, Stretch, StretchKind, account
 from .lexer import Atom, Lexer
 from .reading import Reading
-from .segments import Parsed, Said, Segment, account
 
 
 class Parser(ABC):
@@ -14,28 +14,28 @@ class Parser(ABC):
     def __init__(self, markers: Iterable[str]) -> None:
         self.markers = frozenset(markers)
         self._lexer = Lexer(self.markers)
-        self._said: list[Segment] = []
+        self._said: list[Stretch] = []
         self._new = 0
 
     def seal(self, controls: Collection[str]) -> None:
         """Take these markers only from `feed_control`: where they are control tokens, text that spells them is text."""
         self._lexer = Lexer(self.markers.difference(controls))
 
-    def feed(self, text: str, /) -> list[Segment]:
-        """Read more text; the segments that became certain."""
+    def feed(self, text: str, /) -> list[Stretch]:
+        """Read more text; the stretches that became certain."""
         for atom in self._lexer.feed(text):
             self._take(atom)
         return self._fresh()
 
-    def feed_control(self, literal: str, /) -> list[Segment]:
+    def feed_control(self, literal: str, /) -> list[Stretch]:
         """Read a control token: a marker for sure, or text that no marker can be part of."""
         for atom in self._lexer.flush():
             self._take(atom)
         self._take(Atom(literal, mark=literal in self.markers, sure=True))
         return self._fresh()
 
-    def finish(self) -> list[Segment]:
-        """The reply is complete; the segments that were still open."""
+    def finish(self) -> list[Stretch]:
+        """The reply is complete; the stretches that were still open."""
         for atom in self._lexer.flush():
             self._take(atom)
         self._end()
@@ -43,7 +43,7 @@ class Parser(ABC):
 
     @property
     def parsed(self) -> Parsed:
-        """The account of all segments so far."""
+        """The account of all stretches so far."""
         return account(self._said)
 
     @abstractmethod
@@ -54,19 +54,19 @@ class Parser(ABC):
     def _end(self) -> None:
         """Decide about what is still open."""
 
-    def _say(self, said: Said, raw: str) -> None:
+    def _say(self, kind: StretchKind, raw: str) -> None:
         if raw:
-            self._said.append(Segment(said, raw))
+            self._said.append(Stretch(kind, raw))
 
     def _tell(self, raw: str, reading: Reading) -> None:
         if not reading.meant:
-            self._say(Said.TEXT, raw)
+            self._say(StretchKind.TEXT, raw)
         elif reading.reason:
-            self._said.append(Segment(Said.MALFORMED, raw, reason=reading.reason))
+            self._said.append(Stretch(StretchKind.MALFORMED, raw, reason=reading.reason))
         else:
-            self._said.append(Segment(Said.CALL, raw, reading.calls, repairs=reading.repairs))
+            self._said.append(Stretch(StretchKind.CALL, raw, reading.calls, repairs=reading.repairs))
 
-    def _fresh(self) -> list[Segment]:
+    def _fresh(self) -> list[Stretch]:
         fresh = self._said[self._new :]
         self._new = len(self._said)
         return fresh

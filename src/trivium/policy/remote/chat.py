@@ -23,7 +23,7 @@ class RawCall(msgspec.Struct, frozen=True):
     arguments: str
 
 
-class Said(msgspec.Struct, frozen=True):
+class ChatReply(msgspec.Struct, frozen=True):
     """One reply. `whole` is False when the server cut it at the token cap."""
 
     text: str
@@ -47,7 +47,7 @@ class Chat:
         tools: Sequence[Mapping[str, Json]] = (),
         deadline: float | None = None,
         cancel: asyncio.Event | None = None,
-    ) -> Said:
+    ) -> ChatReply:
         """One reply to `messages` (OpenAI's form). Raises EngineError, at the deadline CutShortError."""
         body: dict[str, Any] = {
             "model": self.wire.endpoint.model,
@@ -82,7 +82,7 @@ async def only_model(wire: Wire, deadline_s: float = 30.0) -> str:
     return str(names[0])
 
 
-def _said(answer: Mapping[str, Any], endpoint: Endpoint) -> Said:
+def _said(answer: Mapping[str, Any], endpoint: Endpoint) -> ChatReply:
     try:
         choice = answer["choices"][0]
         message = choice["message"]
@@ -90,7 +90,7 @@ def _said(answer: Mapping[str, Any], endpoint: Endpoint) -> Said:
             RawCall(str(call["function"]["name"]), _arguments(call["function"].get("arguments")))
             for call in message.get("tool_calls") or ()
         )
-        return Said(_content(message.get("content")), calls, choice.get("finish_reason") != "length")
+        return ChatReply(_content(message.get("content")), calls, choice.get("finish_reason") != "length")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise EngineError(
             f"{endpoint.url} gave an answer without choices[0].message ({type(error).__name__}: {error}); "

@@ -13,7 +13,7 @@ from trivium.episode import EngineError, StopReason, Versions
 from trivium.policy.engine import Generation, Sampling, Weights
 from trivium.policy.parsing import parse
 
-from .chat import Chat, Said
+from .chat import Chat, ChatReply
 from .tape import Tape
 from .wire import CutShortError, WireCounters
 
@@ -75,7 +75,7 @@ class ChatEngine:
         """Give the connections back."""
         await self._chat.close()
 
-    def _written(self, said: Said, sampling: Sampling) -> Generation:
+    def _written(self, said: ChatReply, sampling: Sampling) -> Generation:
         ids = self._tape.reply(*_told(said))
         open_ended = not said.whole and len(ids) > 1
         kept = (ids[:-1] if open_ended else ids)[: sampling.max_tokens]
@@ -83,7 +83,7 @@ class ChatEngine:
         return Generation(kept, (0.0,) * len(kept), Versions((self._weights.id,), (len(kept),)), stop)
 
 
-def _told(said: Said) -> tuple[str, Sequence[Any]]:
+def _told(said: ChatReply) -> tuple[str, Sequence[Any]]:
     """Text and calls; calls that a server left in the text, between tags, are taken out of it."""
     if said.calls:
         return said.text, said.calls

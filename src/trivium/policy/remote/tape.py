@@ -14,7 +14,7 @@ from trivium.episode import Json, Message, ToolCall, ToolSpec
 from trivium.policy.parsing import Parsed
 from trivium.policy.rendering import ChatML, Codec
 from trivium.policy.rendering.chatml import arguments_text, call_text
-from trivium.policy.rendering.sheet import Sheet
+from trivium.policy.rendering.token_writer import TokenWriter
 
 from .chat import RawCall
 
@@ -51,21 +51,21 @@ class Tape(ChatML):
 
     def reply(self, text: str, calls: Sequence[RawCall | ToolCall]) -> tuple[int, ...]:
         """The tokens of what a server said, as a model would have sampled them."""
-        sheet = Sheet(self.codec)
-        sheet.text(text)
+        writer = TokenWriter(self.codec)
+        writer.text(text)
         for call in calls:
-            self._tagged(sheet, "tool_call", call_text(call) if isinstance(call, ToolCall) else _raw(call))
-        sheet.control(self._end)
-        return sheet.rendered().tokens
+            self._tagged(writer, "tool_call", call_text(call) if isinstance(call, ToolCall) else _raw(call))
+        writer.control(self._end)
+        return writer.rendered().tokens
 
-    def _write(self, sheet: Sheet, message: Message, first: bool) -> None:
+    def _write(self, writer: TokenWriter, message: Message, first: bool) -> None:
         if not message.tools or message.role != "system":
-            super()._write(sheet, message, first)
+            super()._write(writer, message, first)
             return
-        super()._write(sheet, msgspec.structs.replace(message, tools=()), first)
-        self._head(sheet, TOOLS, first=False)
-        sheet.text(json.dumps([_spec(tool) for tool in message.tools], ensure_ascii=False))
-        sheet.control(self._end)
+        super()._write(writer, msgspec.structs.replace(message, tools=()), first)
+        self._head(writer, TOOLS, first=False)
+        writer.text(json.dumps([_spec(tool) for tool in message.tools], ensure_ascii=False))
+        writer.control(self._end)
 
     def _turns(self, tokens: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
         """(role, tokens behind the start of a message) for every message that was ended."""

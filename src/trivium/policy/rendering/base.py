@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from trivium.episode import Message, Part
-from trivium.policy.parsing import Parsed, Segment
+from trivium.policy.parsing import Parsed, Stretch
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -22,14 +22,14 @@ class Rendered(msgspec.Struct, frozen=True):
 
 
 class Stream(Protocol):
-    """Reads a reply as it arrives: segments as soon as they are certain; `parsed` is the whole after `finish`."""
+    """Reads a reply as it arrives: stretches as soon as they are certain; `parsed` is the whole after `finish`."""
 
-    def feed(self, text: str, /) -> list[Segment]:
+    def feed(self, text: str, /) -> list[Stretch]:
         """Read more text."""
         ...
 
-    def finish(self) -> list[Segment]:
-        """The reply is complete: the segments that were still open."""
+    def finish(self) -> list[Stretch]:
+        """The reply is complete: the stretches that were still open."""
         ...
 
     @property
@@ -41,12 +41,12 @@ class Stream(Protocol):
 class TokenStream(Protocol):
     """The same over sampled tokens, where a control token is told from text that spells it."""
 
-    def feed(self, tokens: Sequence[int], /) -> list[Segment]:
+    def feed(self, tokens: Sequence[int], /) -> list[Stretch]:
         """Read more tokens."""
         ...
 
-    def finish(self) -> list[Segment]:
-        """The reply is complete: the segments that were still open."""
+    def finish(self) -> list[Stretch]:
+        """The reply is complete: the stretches that were still open."""
         ...
 
     @property

@@ -19,15 +19,15 @@ from trivium.episode import ConfigError, Message, ToolCall
 
 from .base import Rendered
 from .codec import Codec
-from .listener import Listener
-from .sheet import Sheet
+from .hermes_reader import HermesReader
 from .signatures import signature
+from .token_writer import TokenWriter
 
 CHAT_TEMPLATE = Path(__file__).with_name("chatml.jinja").read_text(encoding="utf-8")
 _START, _END = "<|im_start|>", "<|im_end|>"
 
 
-class ChatML(Listener):
+class ChatML(HermesReader):
     """Renders and parses ChatML. Raises ConfigError when the tokenizer lacks ``<|im_start|>`` or ``<|im_end|>``."""
 
     name = "chatml"
@@ -36,7 +36,7 @@ class ChatML(Listener):
     def __init__(self, codec: Codec) -> None:
         self._start, self._end = codec.control(_START), codec.control(_END)
         super().__init__(codec, frozenset({self._end, codec.controls.get("<|endoftext|>", self._end)}))
-        header = Sheet(codec)
+        header = TokenWriter(codec)
         self._head(header, "assistant", first=False)
         self._lead = header.rendered().tokens
 
@@ -44,18 +44,18 @@ class ChatML(Listener):
         """The start of a conversation: the system message with its tools, and what follows it."""
         if not messages:
             raise ConfigError("an opening of 0 messages has nothing to read; begin with a system or a user message")
-        sheet = Sheet(self.codec)
+        writer = TokenWriter(self.codec)
         for index, message in enumerate(messages):
-            self._write(sheet, message, first=index == 0)
-        return sheet.rendered()
+            self._write(writer, message, first=index == 0)
+        return writer.rendered()
 
     def message(self, message: Message, /, *, closes: bool) -> Rendered:
         """One message after an earlier node; `closes` when that node is an action without a stop token at its end."""
-        sheet = Sheet(self.codec)
+        writer = TokenWriter(self.codec)
         if closes:
-            sheet.control(self._end)
-        self._write(sheet, message, first=False)
-        return sheet.rendered()
+            writer.control(self._end)
+        self._write(writer, message, first=False)
+        return writer.rendered()
 
     def messages(self, messages: Sequence[Message], /, *, closes: bool) -> tuple[Rendered, ...]:
         """Messages in a row, one `Rendered` each."""
@@ -65,35 +65,35 @@ class ChatML(Listener):
         """The generation header, with the separator that follows the terminator before it."""
         return self._lead
 
-    def _head(self, sheet: Sheet, role: str, first: bool) -> None:
-        sheet.text("" if first else "\n")
-        sheet.control(self._start)
-        sheet.text(f"{role}\n")
+    def _head(self, writer: TokenWriter, role: str, first: bool) -> None:
+        writer.text("" if first else "\n")
+        writer.control(self._start)
+        writer.text(f"{role}\n")
 
-    def _write(self, sheet: Sheet, message: Message, first: bool) -> None:
+    def _write(self, writer: TokenWriter, message: Message, first: bool) -> None:
         if message.tools and message.role != "system":
             raise ConfigError(f"a {message.role} message has {len(message.tools)} tools; put them on a system message")
-        self._head(sheet, message.role, first)
+        self._head(writer, message.role, first)
         if message.role == "assistant":
-            sheet.cut()  # as if it had been sampled after `lead`
+            writer.cut()  # as if it had been sampled after `lead`
         if message.reasoning:
-            self._tagged(sheet, "think", message.reasoning)
-        sheet.pieces(message.pieces)
+            self._tagged(writer, "think", message.reasoning)
+        writer.pieces(message.pieces)
         if message.tools:
-            sheet.text("\n" * bool(message.text) + "\n".join(["# Tools", *map(signature, message.tools)]))
+            writer.text("\n" * bool(message.text) + "\n".join(["# Tools", *map(signature, message.tools)]))
         for call in message.calls:
-            self._tagged(sheet, "tool_call", call_text(call))
+            self._tagged(writer, "tool_call", call_text(call))
         for malformed in message.malformed:
-            sheet.text(malformed.text)
-        sheet.control(self._end)
+            writer.text(malformed.text)
+        writer.control(self._end)
 
-    def _tagged(self, sheet: Sheet, tag: str, text: str) -> None:
+    def _tagged(self, writer: TokenWriter, tag: str, text: str) -> None:
         for literal, inner in ((f"<{tag}>", text), (f"</{tag}>", "")):
             if literal in self.codec.controls:
-                sheet.control(self.codec.controls[literal])
+                writer.control(self.codec.controls[literal])
             else:
-                sheet.text(literal)
-            sheet.text(inner)
+                writer.text(literal)
+            writer.text(inner)
 
 
 def call_text(call: ToolCall) -> str:

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 
 from trivium.episode import ConfigError, without_surrogates
 
-from .letters import Letters
+from .byte_decoder import ByteDecoder
 
 _REMEMBERED = 4_000
 """Letters of a text whose tokens are kept for the next time: chunks, headers, scaffold; at most some 80 MB of them."""
@@ -38,7 +38,7 @@ class Codec:
         self._split = re.compile(f"({'|'.join(sorted(map(re.escape, blanks), key=len, reverse=True)) or '(?!)'})")
         self._full = tokenizer
         byte_level = (state.get("decoder") or {}).get("type") == "ByteLevel"
-        self._letters = Letters(tokenizer) if byte_level else None
+        self._byte_decoder = ByteDecoder(tokenizer) if byte_level else None
         self._plain = Tokenizer.from_str(json.dumps(_without_controls(state, self.controls)))
         self._remembered = lru_cache(maxsize=2048)(self._encode)
         self._check()
@@ -74,8 +74,8 @@ class Codec:
 
     def decode(self, tokens: Sequence[int]) -> str:
         """The text of tokens, control tokens spelled out."""
-        if self._letters is not None:
-            return self._letters.decode(tokens)
+        if self._byte_decoder is not None:
+            return self._byte_decoder.decode(tokens)
         return str(self._full.decode(list(tokens), skip_special_tokens=False))
 
     def _check(self) -> None:

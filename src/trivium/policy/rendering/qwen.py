@@ -19,15 +19,15 @@ from trivium.policy.parsing import Parsed
 
 from .base import Rendered
 from .codec import Codec
-from .listener import Listener
+from .hermes_reader import HermesReader
+from .placeholder_tokenizer import PlaceholderTokenizer
 from .qwen_messages import assistant, plain, tool_json
-from .stencil import Stencil
 
 _TURNS = ("<|im_start|>", "<|im_end|>", "<|endoftext|>")
 _TAGS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
 
 
-class Qwen3(Listener):
+class Qwen3(HermesReader):
     """Renders and parses Qwen3. With `thinking` off, the generation header holds an empty thought.
 
     Raises ConfigError when the package or a control token of Qwen3 is missing.
@@ -79,42 +79,42 @@ class Qwen3(Listener):
         text, reasoning = parsed.text.strip("\n"), parsed.reasoning.strip("\n")
         return msgspec.structs.replace(parsed, text=text, reasoning=reasoning)
 
-    def _renderer(self, stencil: Stencil) -> Any:
-        return self._package.Qwen3Renderer(stencil, self._config)
+    def _renderer(self, placeholders: PlaceholderTokenizer) -> Any:
+        return self._package.Qwen3Renderer(placeholders, self._config)
 
     def _header(self) -> tuple[int, ...]:
-        stencil = Stencil(self.codec)
+        placeholders = PlaceholderTokenizer(self.codec)
         bare = [{"role": "user", "content": ""}]
-        rendered = self._renderer(stencil).render(bare, add_generation_prompt=True)
+        rendered = self._renderer(placeholders).render(bare, add_generation_prompt=True)
         return self._break + _of(rendered, -1)
 
     def _first(self, message: Message) -> Rendered:
-        stencil = Stencil(self.codec)
-        tools = [stencil.place_json(tool_json(spec)) for spec in message.tools]
-        rendered = self._renderer(stencil).render([plain(message, stencil)], tools=tools or None)
-        return stencil.develop(self._unbroken(_of(rendered, 0)))
+        placeholders = PlaceholderTokenizer(self.codec)
+        tools = [placeholders.place_json(tool_json(spec)) for spec in message.tools]
+        rendered = self._renderer(placeholders).render([plain(message, placeholders)], tools=tools or None)
+        return placeholders.develop(self._unbroken(_of(rendered, 0)))
 
     def _following(self, run: Sequence[Message]) -> list[Rendered]:
         if any(message.tools for message in run):
             raise ConfigError("Qwen3 shows tools in the first message only; put them on the system message there")
-        stencil = Stencil(self.codec)
-        told = [plain(message, stencil) for message in run]
-        rendered = self._renderer(stencil).bridge_to_next_turn([self._end], [self._end], told)
+        placeholders = PlaceholderTokenizer(self.codec)
+        told = [plain(message, placeholders) for message in run]
+        rendered = self._renderer(placeholders).bridge_to_next_turn([self._end], [self._end], told)
         done: list[Rendered] = []
         ended = True
         for index in range(len(run)):
             tokens = _of(rendered, index)
             bare = self._unbroken(tokens)
-            done.append(stencil.develop((self._break if ended else ()) + bare))
+            done.append(placeholders.develop((self._break if ended else ()) + bare))
             ended = len(bare) < len(tokens)
         return done
 
     def _canned(self, message: Message) -> Rendered:
-        stencil = Stencil(self.codec)
+        placeholders = PlaceholderTokenizer(self.codec)
         user = {"role": "user", "content": ""}
-        told = assistant(message, stencil)
-        rendered = self._renderer(stencil).render([user, told] if message.reasoning else [told, user])
-        return stencil.develop(self._unbroken(_of(rendered, int(bool(message.reasoning)))))
+        told = assistant(message, placeholders)
+        rendered = self._renderer(placeholders).render([user, told] if message.reasoning else [told, user])
+        return placeholders.develop(self._unbroken(_of(rendered, int(bool(message.reasoning)))))
 
     def _unbroken(self, tokens: tuple[int, ...]) -> tuple[int, ...]:
         """Without the separator after the terminator, which belongs to what follows."""

@@ -6,7 +6,7 @@ letters written out (copied from a page, say) are text. Letters whose bytes are 
 
 from collections.abc import Sequence
 
-from trivium.policy.parsing import Parsed, Parser, Segment
+from trivium.policy.parsing import Parsed, Parser, Stretch
 
 from .codec import Codec
 
@@ -24,9 +24,9 @@ class TokenReader:
         self._stopped = False
         parser.seal(codec.controls.keys())
 
-    def feed(self, tokens: Sequence[int], /) -> list[Segment]:
+    def feed(self, tokens: Sequence[int], /) -> list[Stretch]:
         """Read more tokens; a stop token ends the reply, and nothing after it is read."""
-        said: list[Segment] = []
+        said: list[Stretch] = []
         for token in tokens:
             self._stopped = self._stopped or token in self._stop_ids
             if self._stopped:
@@ -39,8 +39,8 @@ class TokenReader:
                 said += self._parser.feed_control(literal)
         return said + self._release(last=False)
 
-    def finish(self) -> list[Segment]:
-        """The reply is complete; the segments that were still open."""
+    def finish(self) -> list[Stretch]:
+        """The reply is complete; the stretches that were still open."""
         return self._release(last=True) + self._parser.finish()
 
     @property
@@ -48,7 +48,7 @@ class TokenReader:
         """The account of all that was read so far."""
         return self._parser.parsed
 
-    def _release(self, last: bool) -> list[Segment]:
+    def _release(self, last: bool) -> list[Stretch]:
         if not self._pending:
             return []
         text = self._codec.decode(self._pending)

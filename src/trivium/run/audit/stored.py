@@ -14,7 +14,8 @@ from trivium.config import Recipe
 from trivium.episode import TriviumError
 from trivium.learn import checkpoint
 from trivium.policy.lora import weights_id
-from trivium.run.homes import model_home, open_model
+from trivium.run.policy_folder import policy_folder
+from trivium.run.policy_model import open_model
 from trivium.store import Commit, RunStore, checkpoint_name
 from trivium.watch import Finding
 
@@ -81,7 +82,7 @@ def _checkpoint(store: RunStore, recipe: Recipe, commit: Commit, *, kept: bool) 
 def _start(recipe: Recipe, counts: Counter[str]) -> tuple[str, Path] | None:
     """Id and folder of the recipe's model, where it is still there."""
     try:
-        home = model_home(recipe.policy.model)
+        home = policy_folder(recipe.policy.model)
         return weights_id(open_model(recipe.policy, home, recipe.seed)), home
     except TriviumError as error:
         counts[f"start weights not loaded: {error}"] += 1

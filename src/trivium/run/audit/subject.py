@@ -1,16 +1,16 @@
 """What an audit reads: one step of a run with its episodes, and the rules that they must have kept."""
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from trivium.config import Recipe, make_recipe
+from trivium.config import Recipe, stored_recipe
 from trivium.episode import ConfigError, Episode, Invalid
 from trivium.harness import Budget
 from trivium.policy.rendering import Renderer
-from trivium.run.parts import make_budget, make_renderer
+from trivium.run.budgeting import make_budget
+from trivium.run.rendering import make_renderer
 from trivium.store import Commit, Member, Row, RunStore
 from trivium.watch import Finding
 
@@ -35,7 +35,7 @@ class Rules:
             )
         if store.recipe is None:
             raise ConfigError(f"{store.folder} has no recipe.toml, so nothing can be compared with it; restore it")
-        recipe = make_recipe(tomllib.loads(store.recipe), origin=str(store.folder / "recipe.toml"))
+        recipe = stored_recipe(store.recipe, str(store.folder / "recipe.toml"))
         renderer = make_renderer(recipe.policy, store.folder / "tokenizer")
         return cls(recipe, renderer, make_budget(recipe.budget), _vocabulary(store))
 

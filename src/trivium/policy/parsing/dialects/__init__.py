@@ -8,20 +8,20 @@ from trivium.policy.parsing.dialect import Dialect
 from trivium.policy.parsing.reading import Rules
 from trivium.policy.parsing.stream import Parser
 
-from .bare import BARE
+from .any import MIXED
 from .cohere import COHERE
 from .deepseek import DEEPSEEK
 from .glm import GLM
 from .harmony import HarmonyParser
 from .hermes import HERMES
-from .kimi import KIMI
-from .llama import LLAMA
+from .json import BARE
+from .kimi_k2 import KIMI
+from .llama3 import LLAMA
 from .minimax import MINIMAX
 from .mistral import MISTRAL
-from .mixed import MIXED
 from .pythonic import PYTHONIC
-from .qwen_xml import QWEN_XML
-from .step import STEP
+from .qwen3coder import QWEN_XML
+from .step3 import STEP
 
 _BLOCKS: tuple[Dialect, ...] = (
     HERMES,

@@ -7,10 +7,10 @@ family calls from within its reasoning); a message whose author is not the assis
 
 import re
 
+from trivium.policy.parsing.account import StretchKind
 from trivium.policy.parsing.calls import arguments_of, called, load
 from trivium.policy.parsing.lexer import Atom
 from trivium.policy.parsing.reading import Reading, Rules, guarded
-from trivium.policy.parsing.segments import Said
 from trivium.policy.parsing.stream import Parser
 
 _STARTS = ("<|start|>", "<|channel|>")
@@ -28,7 +28,7 @@ class HarmonyParser(Parser):
         super().__init__(_MARKERS)
         self._rules = rules
         self._header: list[str] = []
-        self._said_as = Said.TEXT
+        self._said_as = StretchKind.TEXT
         self._name = ""
         self._raw: list[str] = []
 
@@ -62,18 +62,18 @@ class HarmonyParser(Parser):
         if _RECIPIENT.search(header):
             self._tell(header, Reading(reason="the call ends before its <|message|>"))
         else:
-            self._say(Said.MARKUP, header)
+            self._say(StretchKind.MARKUP, header)
 
     def _open_body(self, header: str) -> None:
         self._header = []
         author, channel, recipient = (rule.search(header) for rule in (_AUTHOR, _CHANNEL, _RECIPIENT))
         if author and author.group(1) != "assistant":
-            return self._say(Said.TEXT, header)
+            return self._say(StretchKind.TEXT, header)
         if recipient:
             self._name, self._raw = recipient.group(1), [header]
             return None
-        self._said_as = Said.REASONING if channel and channel.group(1) == "analysis" else Said.TEXT
-        return self._say(Said.MARKUP, header)
+        self._said_as = StretchKind.REASONING if channel and channel.group(1) == "analysis" else StretchKind.TEXT
+        return self._say(StretchKind.MARKUP, header)
 
     def _in_body(self, text: str) -> None:
         if self._name:
@@ -86,8 +86,8 @@ class HarmonyParser(Parser):
             raw = "".join(self._raw)
             self._tell(raw + mark, _read_call(self._name, self._rules, raw.partition("<|message|>")[2]))
         else:
-            self._say(Said.MARKUP, mark)
-        self._name, self._raw, self._said_as = "", [], Said.TEXT
+            self._say(StretchKind.MARKUP, mark)
+        self._name, self._raw, self._said_as = "", [], StretchKind.TEXT
 
 
 def _read_call(name: str, rules: Rules, body: str) -> Reading:

@@ -12,7 +12,7 @@ from trivium.policy.parsing.ends import Until
 from trivium.policy.parsing.reading import Reading, Rules
 
 from .glm import read_glm
-from .qwen_xml import read_functions
+from .qwen3coder import read_functions
 
 OPEN, CLOSE = "<tool_call>", "</tool_call>"
 _read_json = json_calls()

@@ -1,4 +1,4 @@
-"""A stencil: lets a foreign renderer lay out a message without seeing what anybody wrote in it.
+"""A placeholders: lets a foreign renderer lay out a message without seeing what anybody wrote in it.
 
 The foreign renderer gets placeholders for every text, and this class in place of a tokenizer. When it asks for the
 tokens of scaffold with placeholders, control literals of the scaffold become control tokens, and the texts are
@@ -16,12 +16,12 @@ from trivium.episode import Part, Piece
 
 from .base import Rendered
 from .codec import Codec
-from .sheet import Sheet
+from .token_writer import TokenWriter
 
 _PLACE = re.compile('(\ufdd0\\d+\ufdd1|"\ufdd2\\d+\ufdd1")')
 
 
-class Stencil:
+class PlaceholderTokenizer:
     """One rendering through a foreign renderer."""
 
     name_or_path = ""
@@ -47,13 +47,13 @@ class Stencil:
 
     def encode(self, text: str, **_: Any) -> list[int]:
         """Tokens of scaffold with placeholders, marks of parts among them."""
-        sheet = Sheet(self._codec)
+        writer = TokenWriter(self._codec)
         for index, stretch in enumerate(_PLACE.split(text)):
             if index % 2:
-                sheet.pieces(self._texts[int(stretch.strip('\ufdd0\ufdd1\ufdd2"'))])
+                writer.pieces(self._texts[int(stretch.strip('\ufdd0\ufdd1\ufdd2"'))])
             else:
-                self._scaffold(sheet, stretch)
-        return self._marked(sheet.rendered())
+                self._scaffold(writer, stretch)
+        return self._marked(writer.rendered())
 
     def decode(self, tokens: Sequence[int], **_: Any) -> str:
         """The text of tokens, without marks."""
@@ -79,12 +79,12 @@ class Stencil:
                 starts[index] = len(clean)
         return Rendered(tuple(clean), tuple(parts))
 
-    def _scaffold(self, sheet: Sheet, text: str) -> None:
+    def _scaffold(self, writer: TokenWriter, text: str) -> None:
         for index, stretch in enumerate(self._literals.split(text)):
             if index % 2:
-                sheet.control(self._codec.controls[stretch])
+                writer.control(self._codec.controls[stretch])
             else:
-                sheet.text(stretch)
+                writer.text(stretch)
 
     def _marked(self, rendered: Rendered) -> list[int]:
         marked: list[int] = []

@@ -4,13 +4,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer
 
-from trivium.policy.rendering.letters import Letters
+from trivium.policy.rendering.byte_decoder import ByteDecoder
 
 from .tokenizer import tokenizer
 
 FULL = Tokenizer.from_str(tokenizer().to_str())
 FULL.add_tokens([AddedToken(text, normalized=False) for text in ("é", " two words ", "日本", "a\u0120b")])
-LETTERS = Letters(FULL)
+LETTERS = ByteDecoder(FULL)
 SIZE = FULL.get_vocab_size(with_added_tokens=True)
 cut_letters = st.text(max_size=4).map(lambda text: FULL.encode(text, add_special_tokens=False).ids[1:])
 anything = st.lists(st.integers(0, SIZE + 3), max_size=8)

@@ -5,7 +5,7 @@ import re
 _LETTERS = re.compile(r"""\\[\s\S]?|["'{}\[\]()]""")
 
 
-class Strings:
+class BracketScanner:
     """Follows brackets and quoted strings; a backslash takes the next letter with it."""
 
     def __init__(self, python: bool = False) -> None:

@@ -9,7 +9,7 @@ from .codec import Codec
 from .tokens import TokenReader
 
 
-class Listener:
+class HermesReader:
     """Reads replies in the dialect `hermes`, strict."""
 
     dialect = "hermes"

@@ -1,4 +1,4 @@
-"""A sheet: what a renderer writes on, one message at a time.
+"""A writer: what a renderer writes on, one message at a time.
 
 Always true: control tokens come from `control`, never from text; a piece with an id is tokenised apart and its span is
 recorded; every other piece is a run of its own, and only scaffold written directly before the first or directly after
@@ -13,7 +13,7 @@ from .base import Rendered
 from .codec import Codec
 
 
-class Sheet:
+class TokenWriter:
     """Collects control tokens, scaffold and pieces; `rendered()` gives the tokens and the parts."""
 
     def __init__(self, codec: Codec) -> None:

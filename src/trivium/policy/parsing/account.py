@@ -1,4 +1,4 @@
-"""The account of a reply: segments that give the text back, letter for letter, when they are joined."""
+"""The account of a reply: stretches that give the text back, letter for letter, when they are joined."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -8,7 +8,7 @@ import msgspec
 from trivium.episode import Malformed, ToolCall
 
 
-class Said(StrEnum):
+class StretchKind(StrEnum):
     """What a stretch of a reply is."""
 
     TEXT = "text"
@@ -23,10 +23,10 @@ class Said(StrEnum):
     """Tags, and the white space between tags: says nothing."""
 
 
-class Segment(msgspec.Struct, frozen=True):
+class Stretch(msgspec.Struct, frozen=True):
     """A stretch of a reply, in its own words (`raw`)."""
 
-    said: Said
+    kind: StretchKind
     raw: str
     calls: tuple[ToolCall, ...] = ()
     reason: str = ""
@@ -34,55 +34,55 @@ class Segment(msgspec.Struct, frozen=True):
 
 
 class Parsed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reply says. ``"".join(s.raw for s in segments)`` is the reply itself."""
+    """What a reply says. ``"".join(s.raw for s in stretches)`` is the reply itself."""
 
     text: str = ""
     reasoning: str = ""
     calls: tuple[ToolCall, ...] = ()
     malformed: tuple[Malformed, ...] = ()
-    segments: tuple[Segment, ...] = ()
+    stretches: tuple[Stretch, ...] = ()
 
 
-def account(stretches: Iterable[Segment]) -> Parsed:
+def account(read: Iterable[Stretch]) -> Parsed:
     """Join the stretches of a stream into one account, the same however the stream was cut."""
-    segments = _tidy(_joined(stretches))
+    stretches = _tidy(_joined(read))
     return Parsed(
-        text="".join(segment.raw for segment in segments if segment.said is Said.TEXT),
-        reasoning="".join(segment.raw for segment in segments if segment.said is Said.REASONING),
-        calls=tuple(call for segment in segments for call in segment.calls),
-        malformed=tuple(Malformed(s.raw, s.reason) for s in segments if s.said is Said.MALFORMED),
-        segments=segments,
+        text="".join(stretch.raw for stretch in stretches if stretch.kind is StretchKind.TEXT),
+        reasoning="".join(stretch.raw for stretch in stretches if stretch.kind is StretchKind.REASONING),
+        calls=tuple(call for stretch in stretches for call in stretch.calls),
+        malformed=tuple(Malformed(s.raw, s.reason) for s in stretches if s.kind is StretchKind.MALFORMED),
+        stretches=stretches,
     )
 
 
-def _joined(stretches: Iterable[Segment]) -> list[Segment]:
-    joined: list[Segment] = []
+def _joined(stretches: Iterable[Stretch]) -> list[Stretch]:
+    joined: list[Stretch] = []
     run: list[str] = []
-    said = Said.TEXT
+    kind = StretchKind.TEXT
 
     def close() -> None:
         if run:
-            joined.append(Segment(said, "".join(run)))
+            joined.append(Stretch(kind, "".join(run)))
             run.clear()
 
     for stretch in stretches:
-        if stretch.said in (Said.CALL, Said.MALFORMED):
+        if stretch.kind in (StretchKind.CALL, StretchKind.MALFORMED):
             close()
             joined.append(stretch)
         elif stretch.raw:
-            if stretch.said is not said:
+            if stretch.kind is not kind:
                 close()
-            said = stretch.said
+            kind = stretch.kind
             run.append(stretch.raw)
     close()
     return joined
 
 
-def _tidy(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+def _tidy(stretches: Sequence[Stretch]) -> tuple[Stretch, ...]:
     """White space alone, beside something that is not text, says nothing."""
     return tuple(
-        Segment(Said.MARKUP, segment.raw)
-        if segment.said is Said.TEXT and len(segments) > 1 and not segment.raw.strip()
-        else segment
-        for segment in segments
+        Stretch(StretchKind.MARKUP, stretch.raw)
+        if stretch.kind is StretchKind.TEXT and len(stretches) > 1 and not stretch.raw.strip()
+        else stretch
+        for stretch in stretches
     )

@@ -14,7 +14,7 @@ _HIDDEN = tuple(byte for byte in range(256) if byte not in set(_PRINTED))
 _BYTE_OF = {chr(byte): byte for byte in _PRINTED} | {chr(0x100 + at): byte for at, byte in enumerate(_HIDDEN)}
 
 
-class Letters:
+class ByteDecoder:
     """The bytes of the tokens of a tokenizer with a byte-level decoder; an id without a token has none."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:

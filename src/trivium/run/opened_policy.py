@@ -1,29 +1,32 @@
-"""From a recipe to the parts of a run: model (homes.py), renderer, engine, harness. The learner: learning.py."""
+"""The policy of a recipe, opened: model (policy_model.py), renderer (rendering.py), engine and harness."""
 
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from trivium.config import BudgetConfig, PolicyConfig, Recipe
+from trivium.config import Recipe
 from trivium.episode import ConfigError
 from trivium.harness import Budget, Harness, Pruning
 from trivium.policy import Engine, Policy
 from trivium.policy.local import LocalEngine
-from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
+from trivium.policy.rendering import Renderer
 
-from .homes import Tell, model_home, open_model, silent, tokenizer_file
+from .budgeting import make_budget, make_strategy
+from .policy_folder import Tell, policy_folder, silent
+from .policy_model import open_model
 from .remote import remote_engine, with_model
+from .rendering import make_renderer
 
 
 @dataclass
-class Parts:
+class OpenedPolicy:
     """What acts and what learns. `engine` samples from its own copy of the weights of `model`, or is a server."""
 
     recipe: Recipe
     model: Any
     """What a learner trains; None where a server decides."""
-    home: Path
+    folder: Path
     """Folder of the model and its tokenizer."""
     renderer: Renderer
     engine: Engine
@@ -54,18 +57,18 @@ class Parts:
         return self.strategy if noticed and self.strategy.prunes else replace(self.strategy, notice=None)
 
 
-def open_parts(recipe: Recipe, tell: Tell = silent) -> Parts:
-    """Load the model and build the parts around it; `tell` hears what takes long.
+def open_policy(recipe: Recipe, tell: Tell = silent) -> OpenedPolicy:
+    """Load the model, or find the server, and build what acts with it; `tell` hears what takes long.
 
     Raises ConfigError in one sentence where something does not fit, StoreError for a checkpoint that is torn.
     """
     if recipe.policy.remote is not None:
-        return _remote_parts(recipe, tell)
+        return _open_remote(recipe, tell)
     import torch
 
     torch.set_num_threads(recipe.policy.threads or os.cpu_count() or 1)
-    home = model_home(recipe.policy.model, tell)
-    model = open_model(recipe.policy, home, recipe.seed, tell)
+    folder = policy_folder(recipe.policy.model, tell)
+    model = open_model(recipe.policy, folder, recipe.seed, tell)
     engine = LocalEngine(
         model,
         max_batch=recipe.policy.batch,
@@ -75,36 +78,12 @@ def open_parts(recipe: Recipe, tell: Tell = silent) -> Parts:
     budget = make_budget(recipe.budget)
     if budget.window > engine.window:
         raise ConfigError(f"budget.window is {budget.window}, the model reads {engine.window} tokens; lower the window")
-    return Parts(recipe, model, home, make_renderer(recipe.policy, home), engine, budget)
+    return OpenedPolicy(recipe, model, folder, make_renderer(recipe.policy, folder), engine, budget)
 
 
-def _remote_parts(recipe: Recipe, tell: Tell) -> Parts:
+def _open_remote(recipe: Recipe, tell: Tell) -> OpenedPolicy:
     recipe = with_model(recipe)
-    home = model_home(recipe.policy.model, tell)
-    renderer = make_renderer(recipe.policy, home)
+    folder = policy_folder(recipe.policy.model, tell)
+    renderer = make_renderer(recipe.policy, folder)
     engine = remote_engine(recipe.policy, renderer)
-    return Parts(recipe, None, home, renderer, engine, make_budget(recipe.budget))
-
-
-def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
-    """The renderer that speaks the model's chat format; `auto` knows Qwen3 by its control tokens.
-
-    A chat server reads messages off a tape, for which the model's tokenizer only counts.
-    """
-    codec = Codec.from_file(tokenizer_file(home))
-    if policy.remote is not None and policy.remote.api == "chat":
-        from trivium.policy.remote import Tape
-
-        return Tape(codec)
-    is_qwen3 = {"<think>", "<tool_response>"} <= codec.controls.keys()
-    return Qwen3(codec) if policy.renderer == "qwen3" or (policy.renderer == "auto" and is_qwen3) else ChatML(codec)
-
-
-def make_budget(config: BudgetConfig) -> Budget:
-    """A budget; unset limits keep Context-1's proportions."""
-    return Budget.of(**config.model_dump())
-
-
-def make_strategy(recipe: Recipe) -> Pruning:
-    """The strategy of a recipe, with the notice."""
-    return Pruning(make_budget(recipe.budget), recipe.editing.prune, guides=recipe.environment.prompt == "full")
+    return OpenedPolicy(recipe, None, folder, renderer, engine, make_budget(recipe.budget))

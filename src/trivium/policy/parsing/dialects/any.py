@@ -6,17 +6,17 @@ from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Value
 from trivium.policy.parsing.reading import Reading, Rules
 
-from .bare import FENCE, LIST_START, OBJECT, read_bare
 from .cohere import COHERE
 from .deepseek import DEEPSEEK
 from .hermes import TAGGED
-from .kimi import KIMI
-from .llama import LLAMA
+from .json import FENCE, LIST_START, OBJECT, read_bare
+from .kimi_k2 import KIMI
+from .llama3 import LLAMA
 from .minimax import MINIMAX
 from .mistral import MISTRAL
 from .pythonic import CALLS_START, read_pythonic
-from .qwen_xml import FUNCTION
-from .step import STEP
+from .qwen3coder import FUNCTION
+from .step3 import STEP
 
 
 def _read_list(body: str, rules: Rules) -> Reading:
