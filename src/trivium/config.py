@@ -62,16 +62,25 @@ class LoraConfig(Section):
     )
 
 
+RendererName: TypeAlias = Literal[
+    "auto", "chatml", "qwen3", "qwen2.5", "llama-3", "gpt-oss", "deepseek-v3", "kimi-k2", "glm-4.5", "minimax-m2"
+]
+
+
 class PolicyConfig(Section):
     """[policy] Who decides."""
 
     model: str = Field(
         "embedded", description="`embedded`, `smollm2-135m`, a model folder, or a run (its last checkpoint)"
     )
+    architecture: Literal["qwen3-4b", "gpt-oss-20b"] | None = Field(
+        None, description="published sizes for --dry-run, while the model's folder is not there"
+    )
+    device: Literal["cpu", "cuda"] = Field("cpu", description="where the model samples and learns")
     lora: LoraConfig | None = Field(
         None, description="train an adapter; unset: all weights, or the adapter that is there"
     )
-    renderer: Literal["auto", "chatml", "qwen3"] = Field("auto", description="chat format; auto reads it off the model")
+    renderer: RendererName = Field("auto", description="chat format; auto reads it off the model's control tokens")
     name: str = Field("policy", description="name on its actions; a learner trains its own name only")
     temperature: float = Field(1.0, gt=0, description="of sampling in training")
     batch: int = Field(64, ge=1, description="sequences sampled at once")
@@ -83,7 +92,7 @@ class PolicyConfig(Section):
     @model_validator(mode="after")
     def _has_readers(self) -> "PolicyConfig":
         own = PolicyConfig.model_fields if self.remote else {}
-        for key in ("cached_tokens", "dtype", "lora"):
+        for key in ("cached_tokens", "device", "dtype", "lora"):
             if own and getattr(self, key) != own[key].default:
                 raise ValueError(f"nothing reads policy.{key} when policy.remote decides; remove one of them")
         return self
@@ -332,6 +341,17 @@ class TrackConfig(Section):
     )
 
 
+class PlanConfig(Section):
+    """[plan] What `--dry-run` predicts time and memory for; it changes nothing in a run."""
+
+    accelerator: Literal["A100-80GB", "H100-80GB", "H200", "B200", "B300"] | None = Field(
+        None, description="where the run is to be; unset: no prediction of time"
+    )
+    mfu: float = Field(0.35, gt=0, le=1, description="share of its dense bfloat16 peak that large passes reach")
+    bandwidth: float = Field(0.5, gt=0, le=1, description="share of its memory bandwidth that sampling reaches")
+    prunes: float = Field(1.0, ge=0, description="prunes of an episode: each has half a window read again")
+
+
 FOLDER_NAME = re.compile(r"\w[\w. -]{0,79}")
 
 
@@ -351,6 +371,7 @@ class Recipe(Section):
     eval: EvalConfig = EvalConfig()
     sft: SftConfig = SftConfig()
     track: TrackConfig = TrackConfig()
+    plan: PlanConfig = PlanConfig()
 
     @field_validator("name")
     @classmethod

@@ -60,6 +60,7 @@ def open_model(policy: PolicyConfig, home: Path, seed: int, tell: Tell = silent)
     base = base_home(home, tell)
     require_whole(base)
     model, _ = load_model(base)
+    model = _placed(model, policy.device)
     wanted = None if policy.lora is None else policy.lora.fill(lora.Lora)
     if base != home:
         _require_same(lora.settings_of(home), wanted, home)
@@ -68,6 +69,16 @@ def open_model(policy: PolicyConfig, home: Path, seed: int, tell: Tell = silent)
         name = policy.model if policy.model in (EMBEDDED, *WHEELS) else str(home.resolve())
         lora.attach(model, wanted, name, derive_seed(seed, "lora"))
     return model
+
+
+def _placed(model: Any, device: str) -> Any:
+    import torch
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ConfigError(
+            "policy.device is cuda, and torch sees no GPU here; set it to cpu, or install torch with CUDA"
+        )
+    return model.to(device)
 
 
 def _require_same(found: Any, wanted: lora.Lora | None, home: Path) -> None:

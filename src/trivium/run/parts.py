@@ -10,7 +10,7 @@ from trivium.episode import ConfigError
 from trivium.harness import Budget, Harness, Pruning
 from trivium.policy import Engine, Policy
 from trivium.policy.local import LocalEngine
-from trivium.policy.rendering import ChatML, Codec, Qwen3, Renderer
+from trivium.policy.rendering import Codec, Renderer, choose_renderer
 
 from .homes import Tell, model_home, open_model, silent, tokenizer_file
 from .remote import remote_engine, with_model
@@ -87,7 +87,7 @@ def _remote_parts(recipe: Recipe, tell: Tell) -> Parts:
 
 
 def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
-    """The renderer that speaks the model's chat format; `auto` knows Qwen3 by its control tokens.
+    """The renderer that speaks the model's chat format; `auto` knows a family by its control tokens.
 
     A chat server reads messages off a tape, for which the model's tokenizer only counts.
     """
@@ -96,8 +96,7 @@ def make_renderer(policy: PolicyConfig, home: Path) -> Renderer:
         from trivium.policy.remote import Tape
 
         return Tape(codec)
-    is_qwen3 = {"<think>", "<tool_response>"} <= codec.controls.keys()
-    return Qwen3(codec) if policy.renderer == "qwen3" or (policy.renderer == "auto" and is_qwen3) else ChatML(codec)
+    return choose_renderer(policy.renderer, codec)
 
 
 def make_budget(config: BudgetConfig) -> Budget:

@@ -21,7 +21,7 @@ from .base import Rendered
 from .codec import Codec
 from .listener import Listener
 from .sheet import Sheet
-from .signatures import signature
+from .signatures import signatures
 
 CHAT_TEMPLATE = Path(__file__).with_name("chatml.jinja").read_text(encoding="utf-8")
 _START, _END = "<|im_start|>", "<|im_end|>"
@@ -49,15 +49,17 @@ class ChatML(Listener):
             self._write(sheet, message, first=index == 0)
         return sheet.rendered()
 
-    def message(self, message: Message, /, *, closes: bool) -> Rendered:
-        """One message after an earlier node; `closes` when that node is an action without a stop token at its end."""
+    def message(self, message: Message, /, *, closes: bool, after: Sequence[int] = ()) -> Rendered:
+        """One message after an earlier node; see `Renderer.messages`. What was sampled changes nothing here."""
         sheet = Sheet(self.codec)
         if closes:
             sheet.control(self._end)
         self._write(sheet, message, first=False)
         return sheet.rendered()
 
-    def messages(self, messages: Sequence[Message], /, *, closes: bool) -> tuple[Rendered, ...]:
+    def messages(
+        self, messages: Sequence[Message], /, *, closes: bool, after: Sequence[int] = ()
+    ) -> tuple[Rendered, ...]:
         """Messages in a row, one `Rendered` each."""
         return tuple(self.message(message, closes=closes and not index) for index, message in enumerate(messages))
 
@@ -80,7 +82,7 @@ class ChatML(Listener):
             self._tagged(sheet, "think", message.reasoning)
         sheet.pieces(message.pieces)
         if message.tools:
-            sheet.text("\n" * bool(message.text) + "\n".join(["# Tools", *map(signature, message.tools)]))
+            sheet.text("\n" * bool(message.text) + signatures(message.tools))
         for call in message.calls:
             self._tagged(sheet, "tool_call", call_text(call))
         for malformed in message.malformed:

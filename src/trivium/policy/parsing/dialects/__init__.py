@@ -15,7 +15,7 @@ from .glm import GLM
 from .harmony import HarmonyParser
 from .hermes import HERMES
 from .kimi import KIMI
-from .llama import LLAMA
+from .llama import LLAMA, LLAMA_JSON
 from .minimax import MINIMAX
 from .mistral import MISTRAL
 from .mixed import MIXED
@@ -30,6 +30,7 @@ _BLOCKS: tuple[Dialect, ...] = (
     GLM,
     KIMI,
     LLAMA,
+    LLAMA_JSON,
     COHERE,
     DEEPSEEK,
     MISTRAL,
