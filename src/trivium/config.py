@@ -31,6 +31,12 @@ class Section(BaseModel):
         return kind(**self.model_dump(include=shared), **own)
 
 
+def _is_variable(name: str | None) -> str | None:
+    if name is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
+        raise ValueError("it names an environment variable in capitals, and is not the key itself")
+    return name
+
+
 class RemoteConfig(Section):
     """[policy.remote] A server that speaks OpenAI's protocol decides: it is measured, not trained."""
 
@@ -42,12 +48,7 @@ class RemoteConfig(Section):
     seconds: float = Field(120.0, gt=0, description="a request that takes longer is repeated")
     attempts: int = Field(5, ge=1, description="requests for one answer at most")
 
-    @field_validator("key_env")
-    @classmethod
-    def _names_a_variable(cls, key_env: str | None) -> str | None:
-        if key_env is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", key_env):
-            raise ValueError("it names an environment variable in capitals, and is not the key itself")
-        return key_env
+    _names_a_variable = field_validator("key_env")(_is_variable)
 
 
 class LoraConfig(Section):
@@ -141,11 +142,59 @@ class ShownConfig(Section):
     titles: bool = Field(True, description="chunks begin with their document's title")
 
 
+class ChromaConfig(Section):
+    """[environment.retrieval.chroma] Chunk vectors lie in a Chroma collection instead of memory (extra `chroma`)."""
+
+    path: Path | None = Field(None, description="a folder of Chroma's own (PersistentClient)")
+    url: str | None = Field(None, description="or a server, such as http://127.0.0.1:8000 (HttpClient)")
+    key_env: str | None = Field(None, description="environment variable with the server's key (X-Chroma-Token)")
+
+    _names_a_variable = field_validator("key_env")(_is_variable)
+
+    @model_validator(mode="after")
+    def _is_one_place(self) -> "ChromaConfig":
+        if (self.path is None) == (self.url is None):
+            raise ValueError("it needs `path` or `url`, and not both")
+        if self.key_env and self.url is None:
+            raise ValueError("nothing reads key_env of a folder; remove it")
+        return self
+
+
+class RerankerConfig(Section):
+    """[environment.retrieval.reranker] A second look at the candidates of a search; unset: none."""
+
+    folder: Path | None = Field(None, description="a cross-encoder of transformers, with one label")
+    url: str | None = Field(None, description="or a server with a /rerank route, such as http://127.0.0.1:8000/v1")
+    model: str | None = Field(None, description="the model's name on that server")
+    key_env: str | None = Field(None, description="environment variable with the server's key")
+    candidates: int = Field(25, ge=1, description="hits of a search that it orders; the others are dropped")
+
+    _names_a_variable = field_validator("key_env")(_is_variable)
+
+    @model_validator(mode="after")
+    def _is_one(self) -> "RerankerConfig":
+        if (self.folder is None) == (self.url is None):
+            raise ValueError("it needs `folder` or `url`, and not both")
+        if self.url is not None and self.model is None:
+            raise ValueError("a server needs `model`")
+        if self.folder is not None and (self.model or self.key_env):
+            raise ValueError("nothing reads model or key_env of a folder; remove them")
+        return self
+
+
+class RetrievalConfig(Section):
+    """[environment.retrieval] How the corpus is searched, beyond BM25 and dense vectors in memory."""
+
+    chroma: ChromaConfig | None = Field(None, description="unset: vectors in memory")
+    reranker: RerankerConfig | None = Field(None, description="unset: none")
+
+
 class EnvironmentConfig(Section):
     """[environment] A corpus, the tasks over it, and what an agent sees of it."""
 
     corpus: CorpusConfig = CorpusConfig()
     tasks: TasksConfig = TasksConfig()
+    retrieval: RetrievalConfig = RetrievalConfig()
     shown: ShownConfig = ShownConfig()
     tools: tuple[Literal["search_corpus", "grep_corpus", "read_document"], ...] = Field(
         ("search_corpus",), description="tools of the task; pruning belongs to [editing]"

@@ -17,6 +17,7 @@ from .chain_report import ChainReport, merged
 from .chains import ChainMaker, ChainSettings
 from .documents import brief, corpus_without_outside_links, sides
 from .environment import SearchEnvironment
+from .opening import open_search
 from .qrels import qrel_tasks
 from .results import Shown
 
@@ -110,7 +111,7 @@ def _indexed(
     corpus: Corpus, config: EnvironmentConfig, count: Callable[[str], int], progress: ProgressCallback | None
 ) -> Search:
     chunked = split(corpus, count, config.corpus.chunk_tokens, progress)
-    return Search.open(chunked, progress=progress)
+    return open_search(chunked, config.retrieval, progress)
 
 
 def _told(progress: ProgressCallback | None, side: str) -> ProgressCallback | None:
