@@ -9,7 +9,8 @@
     adapter      4 A                       its parameters, in engine and learner
     keys         b_e x 2 L J D per token   of as many contexts as are sampled at once, in rows of powers of two
     activations  b_l c per token and layer, c = 4 W + (1 + normed)(H + 2 J) D + 2 H D + 3 F; one layer when checkpointed
-    logits       4 bytes x V x 6 per trained position (as they come, scaled, log-softmax, exp, product, gradient); through the model's own forward b_l x 2 V for each of the M too
+    logits       4 bytes x 6 (as they come, scaled, log-softmax, exp, product, gradient) of the places that are computed
+                 at once (learn/logprobs.py), and the head in float32; through a model's own forward all M, twice, too
 
 Measured against real peaks by `benchmarks/predicted_memory.py`; docs/models.md states the error.
 """
@@ -18,6 +19,7 @@ from dataclasses import dataclass, fields
 
 from trivium.config import Recipe
 from trivium.harness import Budget
+from trivium.learn.logprobs import CHUNK
 
 from .shape import Architecture
 
@@ -67,6 +69,7 @@ def predict_memory(shape: Architecture, recipe: Recipe, budget: Budget, adapter:
     own = shape.unlisted is not None
     micro = max(learn.micro_tokens, budget.window)
     asked = min(micro, micro * budget.turns * budget.reply // budget.window)
+    places = min(asked, max(1, CHUNK // shape.vocab))
     return Memory(
         program=PROGRAM,
         weights=4 * total,
@@ -77,7 +80,7 @@ def predict_memory(shape: Architecture, recipe: Recipe, budget: Budget, adapter:
         moments=8 * trained,
         keys=engine * shape.kv_bytes * _held(recipe, budget),
         activations=_activations(shape, micro, learner, learn.checkpoint_activations),
-        logits=4 * shape.vocab * 6 * asked + (learner * 2 * shape.vocab * micro if own else 0) + _head(shape, narrow),
+        logits=4 * shape.vocab * 6 * places + (learner * 2 * shape.vocab * micro if own else 0) + _head(shape, narrow),
         making=4 * total * (narrow or own) - learner * total * narrow,
     )
 
