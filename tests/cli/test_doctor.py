@@ -13,7 +13,7 @@ def test_doctor_looks_at_everything(trivium):
 
 def test_what_is_missing_comes_with_the_way_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setattr(probes, "find_spec", lambda name: None)
-    extra = ("qwen", "dense", "remote", "lora", "gguf", "tensorboard", "mlflow")
+    extra = ("qwen", "chroma", "dense", "remote", "lora", "gguf", "tensorboard", "mlflow")
     root = Path(__file__).parents[2]
     assert [check.remedy for check in extras()] == [f'pip install -e "{root}[{name}]"' for name in extra]
     monkeypatch.setattr(probes, "__file__", str(tmp_path / "site-packages" / "trivium" / "cli" / "probes.py"))

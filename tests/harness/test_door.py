@@ -4,7 +4,7 @@ import trivium.harness as room
 
 NAMES = """
 Budget FunctionTool Harness PRUNE Pruning Ruler derive_seed in_thread is_open opening prune pruned_ids
-refusal run_episode score step tool
+refusal run_episode score shown_tools spoken step tool
 """
 
 

@@ -1,9 +1,11 @@
 """`trivium train --dry-run`: all that can be known before training. Imports torch."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from trivium.config import Recipe
-from trivium.episode import ConfigError
+from trivium.config import PolicyConfig, Recipe
+from trivium.policy.rendering import Renderer, require_renderer
 from trivium.run import (
     SearchSources,
     base_folder,
@@ -15,9 +17,13 @@ from trivium.run import (
     require_trainable,
     shown,
 )
+from trivium.run.sizing import published, skeleton
 
 from .console import out
+from .prediction import NEVER, predictions
 from .quiet import hush
+
+STAND_IN = "tokens are counted by the embedded policy's smaller vocabulary, so by more than the model's own"
 
 
 def describe(recipe: Recipe) -> None:
@@ -28,31 +34,37 @@ def describe(recipe: Recipe) -> None:
     console.print(recipe_text(recipe))
     with shown() as progress:
         progress.stage("model's configuration")
-        home = policy_folder(recipe.policy.model, progress.stage)
-        parameters, window = model_size(base_folder(home, progress.stage))
+        home, model = _model(recipe.policy, progress.stage)
+        renderer = make_renderer(recipe.policy, home) if home else _ruler(recipe.policy)
+        told = list(predictions(recipe, model))
         progress.stage("corpus and tasks")
-        sources = open_world(recipe, make_renderer(recipe.policy, home), home, progress)
+        sources = open_world(recipe, renderer, home or policy_folder(PolicyConfig().model), progress)
+    window = int(model.config.max_position_embeddings)
     for line in [
-        f"model: {home}, {parameters:,} parameters, reads {window} tokens",
+        f"model: {home or recipe.policy.architecture}, {model.num_parameters():,} parameters, reads {window} tokens",
         *sources.notes,
         tokens_line(recipe),
+        *told,
         *(f"warning: {line}" for line in warnings(recipe, sources, window)),
+        *([] if home else [f"warning: {recipe.policy.model} is not there: {STAND_IN}", NEVER]),
         "dry run: nothing was trained",
     ]:
         console.print(line, soft_wrap=True)
 
 
-def model_size(home: Path) -> tuple[int, int]:
-    """(parameters, context window) from the configuration alone. Raises ConfigError when there is none."""
-    import torch
-    from transformers import AutoConfig, AutoModelForCausalLM
+def _model(policy: PolicyConfig, tell: Callable[[str], None]) -> tuple[Path | None, Any]:
+    """The folder, where there is one, and the model without weights: its own, or of the published sizes."""
+    if policy.architecture is not None and not Path(policy.model).exists():
+        return None, published(policy.architecture)
+    home = policy_folder(policy.model, tell)
+    return home, skeleton(base_folder(home, tell))
 
-    if not (home / "config.json").is_file():
-        raise ConfigError(f"there is no model in {home}; give policy.model a folder with config.json and weights")
-    config = AutoConfig.from_pretrained(home)
-    with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config)
-    return model.num_parameters(), int(config.max_position_embeddings)
+
+def _ruler(policy: PolicyConfig) -> Renderer:
+    """The embedded policy's renderer, to count with; what the recipe's own needs is checked without its tokenizer."""
+    require_renderer(policy.renderer)
+    embedded = PolicyConfig(renderer="chatml")
+    return make_renderer(embedded, policy_folder(embedded.model))
 
 
 def tokens_line(recipe: Recipe) -> str:

@@ -19,7 +19,8 @@ SPACE = 2 * 2**30
 """Bytes that a run with checkpoints of a small model may take."""
 FEATURES = ("avx2", "avx512f", "avx512_bf16", "amx_bf16")
 EXTRAS = {
-    "renderers": ("qwen", "exact rendering of Qwen3 conversations"),
+    "renderers": ("qwen", "exact rendering of model families"),
+    "chromadb": ("chroma", "vectors in a Chroma collection"),
     "model2vec": ("dense", "search by meaning with ready-made word vectors"),
     "httpx": ("remote", "models behind servers that speak OpenAI's protocol"),
     "peft": ("lora", "training an adapter instead of all weights"),

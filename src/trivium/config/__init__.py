@@ -4,8 +4,8 @@ A recipe is a TOML file; `--set a.b=c` overrides a key. Unknown keys are refused
 are the vetted setting; every field says what it does and in which unit.
 
     Recipe        recipe.py     the whole; a table is a Section (section.py), and has a file by its name:
-                                policy.py, environment.py, budget.py, editing.py, reward.py, learn.py, schedule.py,
-                                watch.py, eval.py, sft.py, track.py
+                                policy.py, environment.py, retrieval.py, budget.py, editing.py, reward.py, learn.py,
+                                schedule.py, watch.py, eval.py, sft.py, track.py, plan.py
     load_recipe   loading.py    from a file or plain data, in one sentence where something is wrong
     known_keys    keys.py       all keys, and those that differ from their defaults
     RENAMED       renamed.py    what keys were called before
@@ -18,8 +18,10 @@ from .eval import EvalConfig
 from .keys import changed_keys, known_keys, read_no_more, still_read
 from .learn import READ_BY, LearnConfig
 from .loading import Override, load_kept, load_recipe, make_recipe, stored_recipe
-from .policy import LoraConfig, PolicyConfig, RemoteConfig
+from .plan import PlanConfig
+from .policy import LoraConfig, PolicyConfig, RemoteConfig, RendererName
 from .recipe import FOLDER_NAME, Recipe
+from .retrieval import ChromaConfig, RerankerConfig, RetrievalConfig
 from .reward import RewardConfig
 from .schedule import ScheduleConfig
 from .section import Section
@@ -31,6 +33,7 @@ __all__ = [
     "FOLDER_NAME",
     "READ_BY",
     "BudgetConfig",
+    "ChromaConfig",
     "CorpusConfig",
     "EditingConfig",
     "EnvironmentConfig",
@@ -38,9 +41,13 @@ __all__ = [
     "LearnConfig",
     "LoraConfig",
     "Override",
+    "PlanConfig",
     "PolicyConfig",
     "Recipe",
     "RemoteConfig",
+    "RendererName",
+    "RerankerConfig",
+    "RetrievalConfig",
     "RewardConfig",
     "ScheduleConfig",
     "Section",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
+from .retrieval import RetrievalConfig
 from .section import Section
 
 Hops: TypeAlias = Annotated[int, Field(ge=2, le=4)]
@@ -55,6 +56,7 @@ class EnvironmentConfig(Section):
 
     corpus: CorpusConfig = CorpusConfig()
     tasks: TasksConfig = TasksConfig()
+    retrieval: RetrievalConfig = RetrievalConfig()
     shown: ShownConfig = ShownConfig()
     tools: tuple[Literal["search_corpus", "grep_corpus", "read_document"], ...] = Field(
         ("search_corpus",), description="tools of the task; pruning belongs to [editing]"

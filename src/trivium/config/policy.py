@@ -1,11 +1,14 @@
 """[policy]: the model that acts, or the server."""
 
-import re
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
-from .section import Section
+from .section import Section, is_variable
+
+RendererName: TypeAlias = Literal[
+    "auto", "chatml", "qwen3", "qwen2.5", "llama-3", "gpt-oss", "deepseek-v3", "kimi-k2", "glm-4.5", "minimax-m2"
+]
 
 
 class RemoteConfig(Section):
@@ -19,12 +22,7 @@ class RemoteConfig(Section):
     seconds: float = Field(120.0, gt=0, description="a request that takes longer is repeated")
     attempts: int = Field(5, ge=1, description="requests for one answer at most")
 
-    @field_validator("key_env")
-    @classmethod
-    def _names_a_variable(cls, key_env: str | None) -> str | None:
-        if key_env is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", key_env):
-            raise ValueError("it names an environment variable in capitals, and is not the key itself")
-        return key_env
+    _names_a_variable = field_validator("key_env")(is_variable)
 
 
 class LoraConfig(Section):
@@ -45,10 +43,14 @@ class PolicyConfig(Section):
     model: str = Field(
         "embedded", description="`embedded`, `smollm2-135m`, a model folder, or a run (its last checkpoint)"
     )
+    architecture: Literal["qwen3-4b", "gpt-oss-20b"] | None = Field(
+        None, description="published sizes for --dry-run, while the model's folder is not there"
+    )
+    device: Literal["cpu", "cuda"] = Field("cpu", description="where the model samples and learns")
     lora: LoraConfig | None = Field(
         None, description="train an adapter; unset: all weights, or the adapter that is there"
     )
-    renderer: Literal["auto", "chatml", "qwen3"] = Field("auto", description="chat format; auto reads it off the model")
+    renderer: RendererName = Field("auto", description="chat format; auto reads it off the model's control tokens")
     name: str = Field("policy", description="name on its actions; a learner trains its own name only")
     temperature: float = Field(1.0, gt=0, description="of sampling in training")
     batch: int = Field(64, ge=1, description="sequences sampled at once")
@@ -60,7 +62,7 @@ class PolicyConfig(Section):
     @model_validator(mode="after")
     def _has_readers(self) -> "PolicyConfig":
         own = PolicyConfig.model_fields if self.remote else {}
-        for key in ("cached_tokens", "dtype", "lora"):
+        for key in ("cached_tokens", "device", "dtype", "lora"):
             if own and getattr(self, key) != own[key].default:
                 raise ValueError(f"nothing reads policy.{key} when policy.remote decides; remove one of them")
         return self

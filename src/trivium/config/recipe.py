@@ -9,6 +9,7 @@ from .editing import EditingConfig
 from .environment import EnvironmentConfig
 from .eval import EvalConfig
 from .learn import LearnConfig
+from .plan import PlanConfig
 from .policy import PolicyConfig
 from .reward import RewardConfig
 from .schedule import ScheduleConfig
@@ -36,6 +37,7 @@ class Recipe(Section):
     eval: EvalConfig = EvalConfig()
     sft: SftConfig = SftConfig()
     track: TrackConfig = TrackConfig()
+    plan: PlanConfig = PlanConfig()
 
     @field_validator("name")
     @classmethod

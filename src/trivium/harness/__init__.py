@@ -22,7 +22,7 @@ from .editing import PRUNE, Pruning, prune, pruned_ids
 from .harness import Harness
 from .judging import score
 from .loop import run_episode, step
-from .observing import is_open
+from .observing import is_open, shown_tools, spoken
 from .opening import Ruler, opening
 from .seeds import derive_seed
 from .threads import in_thread
@@ -44,6 +44,8 @@ __all__ = [
     "refusal",
     "run_episode",
     "score",
+    "shown_tools",
+    "spoken",
     "step",
     "tool",
 ]

@@ -9,7 +9,7 @@ from trivium.policy import Generation, Policy, Sampling
 
 from .deadlines import ENGINE_GRACE_S, until
 from .harness import Harness
-from .observing import is_open
+from .observing import is_open, spoken
 from .seeds import derive_seed
 
 PARTIAL = frozenset({StopReason.DEADLINE, StopReason.CANCELLED})
@@ -40,7 +40,7 @@ def _with_notice(episode: Episode, context: Context, harness: Harness) -> Contex
     notice = strategy.transient(len(context))
     if notice is None:
         return context
-    tokens = renderer.message(notice, closes=is_open(context.last)).tokens
+    tokens = renderer.message(notice, closes=is_open(context.last), after=spoken(context.last)).tokens
     if len(context) + len(tokens) + len(renderer.lead()) >= strategy.budget.window:
         return context
     episode.count("notices")

@@ -13,6 +13,7 @@ from .calls import Turn, answer_calls
 from .entering import opened
 from .harness import Harness
 from .judging import score
+from .observing import shown_tools, spoken
 from .opening import opening
 
 
@@ -47,7 +48,7 @@ async def step(episode: Episode, environment: Environment, harness: Harness, dea
         return _end(episode, str(action.sampled.stop))
     agent.turns += 1
     agent.tip = context.tip
-    parsed = renderer.parse(action.tokens[action.lead :])
+    parsed = renderer.parse(spoken(action), tools=shown_tools(context.nodes))
     harness.strategy.note_turn(agent, parsed.calls)
     is_answer = not parsed.calls and not parsed.malformed
     if is_answer:

@@ -6,7 +6,7 @@ included; an action that no stop token closed is closed by what follows it.
 
 from collections.abc import Sequence
 
-from trivium.episode import Context, Draft, Kind, Message, Node, StopReason, ToolResult
+from trivium.episode import Context, Draft, Kind, Message, Node, StopReason, ToolResult, ToolSpec
 from trivium.policy.rendering import Rendered, Renderer
 
 from .counting import count, frame
@@ -33,7 +33,7 @@ def _with_usage(
     white space after the line shifts the sum until there is one.
     """
     *before, last = messages
-    closes = is_open(context.last)
+    closes, after = is_open(context.last), spoken(context.last)
     guess = without = len(context) + _estimate(messages, renderer, closes)
     for _ in range(3):
         guess = without + count(renderer, strategy.usage(guess).text)
@@ -41,7 +41,7 @@ def _with_usage(
         used = guess
         for _ in range(6):
             ended = Message(role="tool", pieces=(*last.pieces, strategy.usage(used, pad)))
-            rendered = renderer.messages([*before, ended], closes=closes)
+            rendered = renderer.messages([*before, ended], closes=closes, after=after)
             total = len(context) + sum(len(item.tokens) for item in rendered)
             if total == used:
                 return [*before, ended], rendered
@@ -53,6 +53,16 @@ def _estimate(messages: Sequence[Message], renderer: Renderer, closes: bool) -> 
     """Tokens of the messages, from what is counted already: right but where a template's words join the text's."""
     texts = (piece.text for message in messages for piece in message.pieces)
     return frame(renderer, len(messages), closes) + sum(count(renderer, text) for text in texts)
+
+
+def spoken(node: Node | None) -> tuple[int, ...]:
+    """What was sampled in a node; nothing where it is no action."""
+    return node.tokens[node.lead :] if node is not None and node.sampled is not None else ()
+
+
+def shown_tools(nodes: Sequence[Node]) -> tuple[ToolSpec, ...]:
+    """The tools that these nodes show."""
+    return tuple(spec for node in nodes if node.message is not None for spec in node.message.tools)
 
 
 def is_open(last: Node | None) -> bool:

@@ -18,9 +18,16 @@ REMEMBERED = 1 << 24
 class Ranking(ABC):
     """Scores every row for a query."""
 
+    remembers = True
+    """Whether its scores of all rows are worth keeping (`Remembered`)."""
+
     @abstractmethod
     def scores(self, query: str) -> Scores:
         """The score of every row for `query`, shape [rows], not to be written to; 0 or less: not found."""
+
+    def within(self, query: str, rows: range) -> Scores:
+        """The scores of some rows."""
+        return self.scores(query)[rows.start : rows.stop]
 
     def top(self, query: str, k: int, exclude: Collection[int] = ()) -> list[int]:
         """The best `k` rows that are found and not excluded, best first, ties by row."""

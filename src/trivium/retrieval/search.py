@@ -8,19 +8,20 @@ threads may share it.
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from trivium.episode import DataError
 
 from .cache import Cache
-from .dense import Dense
 from .document import Chunk, Corpus, ProgressCallback
 from .fusion import fuse
 from .grep import LIMIT, Grep, Matches
 from .lexical import Lexical
-from .ranking import Remembered, best
-from .stored import stored_dense, stored_lexical
+from .ranking import Ranking, Remembered, best
+from .rerank import Reranker
+from .stored import chroma_dense, stored_dense, stored_lexical
 
 CANDIDATES = 25  # of each index, for up to 10 results; in proportion beyond
 RESULTS = 10
@@ -35,14 +36,23 @@ class Hit(msgspec.Struct, frozen=True):
     score: float
 
 
+class Reranking(msgspec.Struct, frozen=True):
+    """A second look: `reranker` orders the best `candidates` of a search, and no others are returned."""
+
+    reranker: Reranker
+    candidates: int = CANDIDATES
+
+
 class Search:
     """Search, grep and read over one chunked corpus. Raises DataError when it has no chunks."""
 
-    def __init__(self, corpus: Corpus, lexical: Lexical, dense: Dense) -> None:
+    def __init__(self, corpus: Corpus, lexical: Lexical, dense: Ranking, reranking: Reranking | None = None) -> None:
         self.corpus = corpus
         self.lexical = lexical
         self.dense = dense
-        self._rankings = [Remembered(index, len(corpus.chunks)) for index in (lexical, dense)]
+        self._reranking = reranking
+        rows = len(corpus.chunks)
+        self._rankings = [Remembered(one, rows) if one.remembers else one for one in (lexical, dense)]
         self._grep = Grep(corpus.chunks)
 
     @classmethod
@@ -52,10 +62,15 @@ class Search:
         model: Path | None = None,
         cache: Cache | None = None,
         progress: ProgressCallback | None = None,
+        *,
+        chroma: Any = None,
+        reranking: Reranking | None = None,
     ) -> "Search":
         """Indices of `corpus`, from `cache` where it has them.
 
-        `model` is the folder of a model2vec model; without it the dense side is an LSA of the corpus itself.
+        `model` is the folder of a model2vec model; without it the dense side is an LSA of the corpus itself. `chroma`:
+        a client (`open_client`) in whose collections the vectors are kept and searched. `reranking`: a second look at
+        the candidates.
 
         Raises DataError when the corpus has no chunks, ConfigError when `model` cannot be loaded.
         """
@@ -64,7 +79,9 @@ class Search:
         store = cache or Cache()
         texts = [f"{piece.title}\n{piece.text}" for piece in corpus.chunks]
         lexical = stored_lexical(texts, store, progress)
-        return cls(corpus, lexical, stored_dense(texts, model, store, progress))
+        dense = stored_dense(texts, model, store, progress)
+        kept = dense if chroma is None else chroma_dense(chroma, dense)
+        return cls(corpus, lexical, kept, reranking)
 
     def search(self, query: str, k: int = RESULTS, exclude: Collection[str] = ()) -> list[Hit]:
         """The best `k` chunks for `query`, best first, ties by chunk id; none of those whose ids are in `exclude`."""
@@ -73,7 +90,17 @@ class Search:
         hidden = [row_of[chunk_id] for chunk_id in exclude if chunk_id in row_of]
         count = max(CANDIDATES, CANDIDATES * k // RESULTS)
         fused = fuse(*([chunks[row].id for row in ranking.top(query, count, hidden)] for ranking in self._rankings))
-        return [Hit(chunks[row_of[chunk_id]], score) for chunk_id, score in fused[: max(k, 0)]]
+        hits = [Hit(chunks[row_of[chunk_id]], score) for chunk_id, score in fused]
+        return self._ordered(query, hits)[: max(k, 0)]
+
+    def _ordered(self, query: str, hits: list[Hit]) -> list[Hit]:
+        """The candidates in the order of the reranker, where there is one; ties by chunk id."""
+        if self._reranking is None or not hits or not query.strip():
+            return hits
+        asked = hits[: self._reranking.candidates]
+        scores = self._reranking.reranker.scores(query, [f"{hit.chunk.title}\n{hit.chunk.text}" for hit in asked])
+        scored = [Hit(hit.chunk, score) for hit, score in zip(asked, scores, strict=True)]
+        return sorted(scored, key=lambda hit: (-hit.score, hit.chunk.id))
 
     def grep(self, pattern: str, limit: int = LIMIT) -> Matches:
         """Chunks whose text matches a regular expression; see `Grep.search`."""
@@ -87,8 +114,7 @@ class Search:
         rows = self.corpus.rows.get(self.owner(document_id), range(0))
         if not query.strip():
             return [Hit(self.corpus.chunks[row], 0.0) for row in rows[:limit]]
-        window = slice(rows.start, rows.stop)
-        ranked = (best(ranking.scores(query[:QUERY_LIMIT])[window], len(rows), 0.0) for ranking in self._rankings)
+        ranked = (best(ranking.within(query[:QUERY_LIMIT], rows), len(rows), 0.0) for ranking in self._rankings)
         score = dict(fuse(*ranked))
         kept = sorted(range(len(rows)), key=lambda place: (-score.get(place, 0.0), place))[:limit]
         return [Hit(self.corpus.chunks[rows.start + place], score.get(place, 0.0)) for place in sorted(kept)]

@@ -4,12 +4,15 @@ The key holds everything that the arrays follow from: the texts, the embedding m
 when tokenisation, weights or layout change.
 """
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from .cache import Arrays, Cache
+from .chroma import ChromaDense
 from .dense import Dense, Static
 from .document import ProgressCallback, content_hash
 from .lexical import Lexical
@@ -52,6 +55,12 @@ def stored_dense(
     cache.store(key, {"rows": index.vectors, **(embedder.arrays() if isinstance(embedder, Lsa) else {})})
     _tell(progress, "dense index", 1)
     return index
+
+
+def chroma_dense(client: Any, dense: Dense) -> ChromaDense:
+    """The same index in a collection of Chroma, named by its vectors."""
+    digest = hashlib.blake2b(np.ascontiguousarray(dense.vectors).tobytes(), digest_size=16).hexdigest()
+    return ChromaDense.build(client, f"trivium-{FORMAT}-{digest}", dense.embedder, dense.vectors)
 
 
 def _restore(arrays: Arrays, static: Static | None) -> Dense:

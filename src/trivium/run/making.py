@@ -16,6 +16,7 @@ from trivium.envs.search import ChainMaker, chain_settings
 from trivium.envs.search.build import read_corpus
 from trivium.envs.search.checks import ChainChecks
 from trivium.envs.search.documents import brief, corpus_without_outside_links
+from trivium.envs.search.opening import open_search
 from trivium.envs.search.pipeline import (
     Author,
     Ledger,
@@ -48,7 +49,7 @@ def make_tasks(recipe: Recipe, folder: Path, count: int, distractors: int, progr
     corpus = corpus_without_outside_links([brief(item, own.corpus.brief) for item in whole.documents])
     renderer = make_renderer(recipe.policy, policy_folder(recipe.policy.model))
     chunked = split(corpus, renderer.count, own.corpus.chunk_tokens, stages)
-    search = Search.open(chunked, progress=stages)
+    search = open_search(chunked, own.retrieval, stages)
     settings = Settings(
         count=count,
         hops=own.tasks.hops,

@@ -26,7 +26,7 @@ def open_model(policy: PolicyConfig, folder: Path, seed: int, tell: Tell = silen
     require_whole(folder)
     base = base_folder(folder, tell)
     require_whole(base)
-    model, _ = load_model(base)
+    model = _placed(load_model(base)[0], policy.device)
     wanted = None if policy.lora is None else _lora(policy.lora)
     if base != folder:
         _require_same(lora.settings_of(folder), wanted, folder)
@@ -35,6 +35,16 @@ def open_model(policy: PolicyConfig, folder: Path, seed: int, tell: Tell = silen
         name = policy.model if policy.model in (EMBEDDED, *WHEELS) else str(folder.resolve())
         lora.attach(model, wanted, name, derive_seed(seed, "lora"))
     return model
+
+
+def _placed(model: Any, device: str) -> Any:
+    import torch
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ConfigError(
+            "policy.device is cuda, and torch sees no GPU here; set it to cpu, or install torch with CUDA"
+        )
+    return model.to(device)
 
 
 def _lora(config: LoraConfig) -> lora.Lora:

@@ -1,5 +1,6 @@
 """Conversations as a property test draws them, and the same in the form of the OpenAI API."""
 
+import unicodedata
 from typing import Any
 
 from hypothesis import strategies as st
@@ -49,6 +50,12 @@ def conversations(draw: st.DrawFn, reasoning: bool = True) -> list[Message]:
     system = Message(role="system", pieces=(Piece(draw(text)),), tools=tuple(draw(st.lists(tools(), max_size=2))))
     body = draw(st.lists(written("user") | written("tool") | acted(reasoning, text.map(str.lstrip)), max_size=4))
     return [system, draw(written("user")), *body]
+
+
+def nfc_stable(message: Message) -> bool:
+    """Whether a tokenizer that normalises leaves all its text as it is."""
+    said = (message.text, message.reasoning, *map(str, message.calls))
+    return all(unicodedata.normalize("NFC", one) == one for one in said)
 
 
 def api(message: Message) -> dict[str, Any]:

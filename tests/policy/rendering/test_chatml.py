@@ -35,7 +35,8 @@ def template(tags: bool = True):
 
 def test_the_door_is_pinned():
     assert rendering.__all__ == [
-        "CHAT_TEMPLATE", "ChatML", "Codec", "Qwen3", "Rendered", "Renderer", "Stream", "TokenStream",
+        "CHAT_TEMPLATE", "FAMILIES", "ChatML", "Codec", "Foreign", "Harmony", "Qwen3", "Rendered", "Renderer",
+        "Stream", "TokenStream", "choose_renderer", "require_renderer",
     ]  # fmt: skip
 
 

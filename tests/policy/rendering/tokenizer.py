@@ -22,6 +22,12 @@ CORPUS = [
 @cache
 def tokenizer(tags: bool = True) -> Tokenizer:
     """With `tags`, the tags of calls and reasoning are added tokens too, as in Qwen3."""
+    return carrying(*SPECIAL, tags=TAGS if tags else ())
+
+
+@cache
+def carrying(*special: str, tags: tuple[str, ...] = ()) -> Tokenizer:
+    """One that carries these control tokens."""
     built = Tokenizer(models.BPE())
     built.normalizer = normalizers.NFC()
     built.pre_tokenizer = pre_tokenizers.Sequence(
@@ -35,9 +41,8 @@ def tokenizer(tags: bool = True) -> Tokenizer:
     built.train_from_iterator(
         CORPUS * 20, trainers.BpeTrainer(vocab_size=420, initial_alphabet=alphabet, show_progress=False)
     )
-    built.add_tokens([AddedToken(literal, special=True, normalized=False) for literal in SPECIAL])
-    if tags:
-        built.add_tokens([AddedToken(literal, special=False, normalized=False) for literal in TAGS])
+    built.add_tokens([AddedToken(literal, special=True, normalized=False) for literal in special])
+    built.add_tokens([AddedToken(literal, special=False, normalized=False) for literal in tags])
     return built
 
 

@@ -17,6 +17,7 @@ from .chain_report import ChainReport, merged
 from .chains import ChainMaker, chain_settings
 from .documents import brief, corpus_without_outside_links, sides
 from .environment import SearchEnvironment
+from .opening import open_search
 from .qrels import qrel_tasks
 
 
@@ -108,7 +109,7 @@ def _indexed(
     corpus: Corpus, config: EnvironmentConfig, count: Callable[[str], int], progress: ProgressCallback | None
 ) -> Search:
     chunked = split(corpus, count, config.corpus.chunk_tokens, progress)
-    return Search.open(chunked, progress=progress)
+    return open_search(chunked, config.retrieval, progress)
 
 
 def _told(progress: ProgressCallback | None, side: str) -> ProgressCallback | None:

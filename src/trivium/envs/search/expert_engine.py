@@ -49,7 +49,7 @@ class ExpertEngine:
             raise EngineError(f"no expert attends session {session}; call attend(episode, expert) first")
         episode, expert = found
         decided = expert.act(episode, episode.main)
-        said = self._say(_message(decided))[: sampling.max_tokens]
+        said = self._say(_message(decided, self.renderer.parallel))[: sampling.max_tokens]
         stop = StopReason.STOP if said[-1] in sampling.stop_ids else StopReason.LENGTH
         return Generation(said, (0.0,) * len(said), Versions((WEIGHTS.id,), (len(said),)), stop)
 
@@ -68,8 +68,9 @@ class ExpertEngine:
         self._attended.clear()
 
 
-def _message(decided: Sequence[ToolCall] | Sequence[str]) -> Message:
+def _message(decided: Sequence[ToolCall] | Sequence[str], parallel: bool) -> Message:
+    """What was decided; where a message holds one call, the first: the expert decides again after its answer."""
     calls = tuple(item for item in decided if isinstance(item, ToolCall))
     if calls:
-        return Message(role="assistant", calls=calls)
+        return Message(role="assistant", calls=calls if parallel else calls[:1])
     return Message(role="assistant", pieces=(Piece(citation([str(item) for item in decided])),))

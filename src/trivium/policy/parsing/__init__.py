@@ -19,11 +19,16 @@ from .reading import Rules
 from .stream import Parser
 
 
-def parser(dialect: str = "hermes", *, lenient: bool = False, tools: Sequence[ToolSpec] = ()) -> Parser:
-    """A parser for one reply. `tools` give types to the parameters of dialects that write them without quotes."""
+def parser(
+    dialect: str = "hermes", *, lenient: bool = False, tools: Sequence[ToolSpec] = (), opened: bool = False
+) -> Parser:
+    """A parser for one reply. `tools` give types to the parameters of dialects that write them without quotes.
+
+    `opened`: the reply begins inside what the generation header opened: a thought (in harmony, a header).
+    """
     if dialect not in DIALECTS:
         raise ConfigError(f"there is no dialect {dialect!r}; choose one of {', '.join(sorted(DIALECTS))}")
-    return DIALECTS[dialect](Rules(lenient=lenient, tools=tuple(tools)))
+    return DIALECTS[dialect](Rules(lenient=lenient, tools=tuple(tools), opened=opened))
 
 
 def parse(text: str, dialect: str = "hermes", *, lenient: bool = False, tools: Sequence[ToolSpec] = ()) -> Parsed:

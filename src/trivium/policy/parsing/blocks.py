@@ -27,7 +27,7 @@ class BlockParser(Parser):
         self._blocks = {block.open: block for block in dialect.blocks}
         self._thoughts = dict(dialect.thoughts)
         self._markup = frozenset(dialect.markup)
-        self._thought = ""
+        self._thought = dialect.thoughts[0][1] if rules.opened else ""
         self._block: Block | None = None
         self._scan: End | None = None
         self._body: list[Atom] = []

@@ -16,6 +16,8 @@ class Rules(msgspec.Struct, frozen=True):
 
     lenient: bool = False
     tools: tuple[ToolSpec, ...] = ()
+    opened: bool = False
+    """The reply begins inside what the generation header opened: a thought (in harmony, a header)."""
 
     def schema(self, tool: str, parameter: str) -> Mapping[str, Json] | None:
         """The JSON schema of one parameter, where it is known."""

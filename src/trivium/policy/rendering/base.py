@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from trivium.episode import Message, Part
+from trivium.episode import Message, Part, ToolSpec
 from trivium.policy.parsing import Parsed, Stretch
 
 
@@ -73,24 +73,38 @@ class Renderer(Protocol):
         """What the model's own template drops from history; a renderer drops nothing, an edit may."""
         ...
 
+    @property
+    def parallel(self) -> bool:
+        """Whether one message may make several calls."""
+        ...
+
     def opening(self, messages: Sequence[Message], /) -> Rendered:
         """The start of a conversation: the system message with its tools, and what follows it."""
         ...
 
-    def message(self, message: Message, /, *, closes: bool) -> Rendered:
-        """One message after an earlier node; `closes` when that node is an action without a stop token at its end."""
+    def message(self, message: Message, /, *, closes: bool, after: Sequence[int] = ()) -> Rendered:
+        """One message after an earlier node; see `messages`."""
         ...
 
-    def messages(self, messages: Sequence[Message], /, *, closes: bool) -> tuple[Rendered, ...]:
-        """Messages in a row (the results of parallel calls), one `Rendered` each: some templates wrap them together."""
+    def messages(
+        self, messages: Sequence[Message], /, *, closes: bool, after: Sequence[int] = ()
+    ) -> tuple[Rendered, ...]:
+        """Messages in a row (the results of parallel calls), one `Rendered` each: some templates wrap them together.
+
+        `closes` when the node before is an action without a stop token at its end. `after`: what was sampled in that
+        action, for templates in which a result repeats the name of its call, or the stop token opens what follows.
+        """
         ...
 
     def lead(self) -> tuple[int, ...]:
         """The generation header, with the separator that follows the terminator before it."""
         ...
 
-    def parse(self, tokens: Sequence[int], /) -> Parsed:
-        """What sampled tokens say. Never raises; a stop token at the end is not part of the text."""
+    def parse(self, tokens: Sequence[int], /, *, tools: Sequence[ToolSpec] = ()) -> Parsed:
+        """What sampled tokens say. Never raises; a stop token at the end is not part of the text.
+
+        `tools` give types to arguments, in families that write strings without quotes.
+        """
         ...
 
     def stream(self) -> Stream:

@@ -19,15 +19,15 @@ from trivium.episode import ConfigError, Message, ToolCall
 
 from .base import Rendered
 from .codec import Codec
-from .hermes_reader import HermesReader
-from .signatures import signature
+from .reply_reader import ReplyReader
+from .signatures import signatures
 from .token_writer import TokenWriter
 
 CHAT_TEMPLATE = Path(__file__).with_name("chatml.jinja").read_text(encoding="utf-8")
 _START, _END = "<|im_start|>", "<|im_end|>"
 
 
-class ChatML(HermesReader):
+class ChatML(ReplyReader):
     """Renders and parses ChatML. Raises ConfigError when the tokenizer lacks ``<|im_start|>`` or ``<|im_end|>``."""
 
     name = "chatml"
@@ -49,15 +49,17 @@ class ChatML(HermesReader):
             self._write(writer, message, first=index == 0)
         return writer.rendered()
 
-    def message(self, message: Message, /, *, closes: bool) -> Rendered:
-        """One message after an earlier node; `closes` when that node is an action without a stop token at its end."""
+    def message(self, message: Message, /, *, closes: bool, after: Sequence[int] = ()) -> Rendered:
+        """One message after an earlier node; see `Renderer.messages`. What was sampled changes nothing here."""
         writer = TokenWriter(self.codec)
         if closes:
             writer.control(self._end)
         self._write(writer, message, first=False)
         return writer.rendered()
 
-    def messages(self, messages: Sequence[Message], /, *, closes: bool) -> tuple[Rendered, ...]:
+    def messages(
+        self, messages: Sequence[Message], /, *, closes: bool, after: Sequence[int] = ()
+    ) -> tuple[Rendered, ...]:
         """Messages in a row, one `Rendered` each."""
         return tuple(self.message(message, closes=closes and not index) for index, message in enumerate(messages))
 
@@ -80,7 +82,7 @@ class ChatML(HermesReader):
             self._tagged(writer, "think", message.reasoning)
         writer.pieces(message.pieces)
         if message.tools:
-            writer.text("\n" * bool(message.text) + "\n".join(["# Tools", *map(signature, message.tools)]))
+            writer.text("\n" * bool(message.text) + signatures(message.tools))
         for call in message.calls:
             self._tagged(writer, "tool_call", call_text(call))
         for malformed in message.malformed:

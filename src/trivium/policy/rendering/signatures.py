@@ -1,10 +1,15 @@
 """Tools as one line each: ``name(param: type, optional?: type) - description``, compact enough for small models."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from trivium.episode import Json, ToolSpec
 
 _PLAIN = frozenset({"string", "number", "integer", "boolean", "object", "null"})
+
+
+def signatures(tools: Sequence[ToolSpec]) -> str:
+    """The lines of all tools, under a headline."""
+    return "\n".join(["# Tools", *map(signature, tools)])
 
 
 def signature(spec: ToolSpec) -> str:

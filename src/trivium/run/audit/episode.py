@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from trivium.episode import Episode, Node
+from trivium.harness import shown_tools, spoken
 from trivium.policy.parsing import Parsed
 from trivium.watch import Finding
 
@@ -27,7 +28,8 @@ class Lived:
     @cached_property
     def said(self) -> list[Parsed]:
         """What each action says."""
-        return [self.rules.renderer.parse(node.tokens[node.lead :]) for node in self.actions]
+        parse = self.rules.renderer.parse
+        return [parse(spoken(node), tools=shown_tools(self.read_by(node))) for node in self.actions]
 
     def read_by(self, node: Node) -> list[Node]:
         """The nodes that a node was conditioned on."""

@@ -7,7 +7,7 @@ rendered together, as the harness did.
 from collections.abc import Iterator, Sequence
 
 from trivium.episode import Kind, Node
-from trivium.harness import is_open
+from trivium.harness import is_open, spoken
 from trivium.policy.rendering import Rendered
 from trivium.watch import Finding
 
@@ -58,8 +58,8 @@ def _rendered(lived: Lived, run: list[Node]) -> Sequence[Rendered]:
         return [renderer.opening(messages)]
     before = None if first.parent is None else lived.episode.tree.nodes[first.parent]
     if first.kind is Kind.OBSERVATION:
-        return renderer.messages(messages, closes=is_open(before))
-    return [renderer.message(messages[0], closes=is_open(before))]
+        return renderer.messages(messages, closes=is_open(before), after=spoken(before))
+    return [renderer.message(messages[0], closes=is_open(before), after=spoken(before))]
 
 
 def _compared(lived: Lived, node: Node, rendered: Rendered) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from .harmony import HarmonyParser
 from .hermes import HERMES
 from .json import BARE
 from .kimi_k2 import KIMI
-from .llama3 import LLAMA
+from .llama3 import LLAMA, LLAMA_JSON
 from .minimax import MINIMAX
 from .mistral import MISTRAL
 from .pythonic import PYTHONIC
@@ -30,6 +30,7 @@ _BLOCKS: tuple[Dialect, ...] = (
     GLM,
     KIMI,
     LLAMA,
+    LLAMA_JSON,
     COHERE,
     DEEPSEEK,
     MISTRAL,

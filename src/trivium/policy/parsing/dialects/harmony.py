@@ -27,7 +27,7 @@ class HarmonyParser(Parser):
     def __init__(self, rules: Rules) -> None:
         super().__init__(_MARKERS)
         self._rules = rules
-        self._header: list[str] = []
+        self._header: list[str] = [""] if rules.opened else []
         self._said_as = StretchKind.TEXT
         self._name = ""
         self._raw: list[str] = []
@@ -59,7 +59,9 @@ class HarmonyParser(Parser):
 
     def _cut_header(self) -> None:
         header, self._header = "".join(self._header), []
-        if _RECIPIENT.search(header):
+        if not any(start in header for start in _STARTS):
+            self._say(StretchKind.TEXT, header)
+        elif _RECIPIENT.search(header):
             self._tell(header, Reading(reason="the call ends before its <|message|>"))
         else:
             self._say(StretchKind.MARKUP, header)

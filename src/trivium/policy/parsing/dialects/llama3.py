@@ -1,4 +1,7 @@
-"""Llama 3: ``<|python_tag|>{"name": ..., "parameters": {...}}``, several of them joined by ``;``, to the end."""
+"""Llama 3: ``<|python_tag|>{"name": ..., "parameters": {...}}``, several of them joined by ``;``, to the end.
+
+`LLAMA_JSON` is what the chat template of Llama 3.2 shows: the JSON alone, without the tag.
+"""
 
 import json
 from functools import partial
@@ -8,6 +11,8 @@ from trivium.policy.parsing.dialect import Block, Dialect
 from trivium.policy.parsing.ends import Until
 from trivium.policy.parsing.reading import Reading, Rules, guarded
 from trivium.policy.parsing.values import read_json
+
+from .json import bare_reader, object_block
 
 _ENDS = ("<|eom_id|>", "<|eot_id|>")
 _KEYS = Keys(arguments="parameters")
@@ -41,3 +46,4 @@ LLAMA = Dialect(
     name="llama3",
     blocks=(Block(open="<|python_tag|>", end=partial(Until, _ENDS), read=read_joined, closers=_ENDS, to_the_end=True),),
 )
+LLAMA_JSON = Dialect(name="llama3_json", blocks=(*LLAMA.blocks, object_block(bare_reader(_KEYS))))
