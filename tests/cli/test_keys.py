@@ -18,7 +18,12 @@ def test_every_key_that_is_read_is_listed_once_with_what_it_does():
     assert all(key.takes and key.does for key in KEYS)
 
 
-BASES = {"policy.lora": {"lora": {}}, "policy.remote": {"remote": {"url": "http://127.0.0.1:1"}}}
+URL = {"url": "http://127.0.0.1:1"}
+BASES = {
+    "policy.lora": {"policy": {"lora": {}}},
+    "policy.remote": {"policy": {"remote": URL}},
+    "environment.retrieval.reranker": {"environment": {"retrieval": {"reranker": {**URL, "model": "any"}}}},
+}
 """Sections that are there only when a recipe begins them."""
 
 
@@ -26,7 +31,7 @@ BASES = {"policy.lora": {"lora": {}}, "policy.remote": {"remote": {"url": "http:
     "key", [key for key in KEYS if key.default not in (UNSET, NEEDED) and "..." not in key.default]
 )
 def test_to_set_a_key_to_its_listed_default_changes_nothing(key):
-    base = {"policy": BASES.get(key.name.rpartition(".")[0], {})}
+    base = BASES.get(key.name.rpartition(".")[0], {})
     assert make_recipe(deepcopy(base), [f"{key.name}={key.default}"]) == make_recipe(deepcopy(base))
 
 
