@@ -4,7 +4,6 @@ import os
 
 from trivium.config import ChromaConfig, RerankerConfig, RetrievalConfig
 from trivium.episode import ConfigError
-from trivium.policy.remote.endpoint import Endpoint
 from trivium.retrieval import Corpus, CrossEncoder, ProgressCallback, Reranking, RerankServer, Search, open_client
 
 
@@ -30,5 +29,7 @@ def _reranking(config: RerankerConfig) -> Reranking:
         return Reranking(CrossEncoder(config.folder), config.candidates)
     assert config.url is not None
     assert config.model is not None
+    from trivium.policy.remote import Endpoint
+
     endpoint = Endpoint.open(config.url, config.model, config.key_env)
     return Reranking(RerankServer(endpoint.url, endpoint.model, endpoint.headers), config.candidates)
