@@ -219,6 +219,14 @@ def test_a_dry_run_tells_everything_and_trains_nothing(tiny, trivium, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_published_sizes_stand_in_for_a_model_that_is_not_here_in_a_dry_run_alone(tiny, trivium, tmp_path):
+    sets = ("--set", f"policy.model={tmp_path / 'nowhere'}", "--set", "policy.architecture=qwen3-4b")
+    shown = trivium("train", tiny, "--dry-run", *sets).output
+    assert "model: qwen3-4b, 4,022,468,096 parameters" in shown
+    assert "never run here" in shown
+    assert "no run and no model lies there" in trivium("train", tiny, *sets, code=2).output
+
+
 def test_a_dry_run_counts_the_made_up_tasks_as_training_does(tiny, trivium, tmp_path):
     keys = ("policy.model=embedded", "environment.tasks.clues=3", "schedule.steps=80", "environment.tasks.made_up=")
     for share, warning in ((0, "pass 16.0 times over 10 tasks"), (0.5, "pass 8.0 times over 20 tasks")):

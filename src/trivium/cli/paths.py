@@ -11,13 +11,17 @@ if TYPE_CHECKING:
 EMBEDDED = "embedded"
 
 
-def require_paths(recipe: "Recipe") -> None:
-    """Refuse a model or a corpus that is nowhere, at once. Raises ConfigError."""
+def require_paths(recipe: "Recipe", *, trains: bool = True) -> None:
+    """Refuse a model or a corpus that is nowhere, at once. Raises ConfigError.
+
+    Where nothing is trained, published sizes (`policy.architecture`) stand in for a model that is not here.
+    """
     from trivium.policy.wheels import WHEELS
 
     model, corpus = recipe.policy.model, recipe.environment.corpus.path
     names = (EMBEDDED, *WHEELS)
-    if recipe.policy.remote is None and model not in names and not Path(model.partition("@")[0]).is_dir():
+    stands_in = recipe.policy.remote is not None or (recipe.policy.architecture is not None and not trains)
+    if not stands_in and model not in names and not Path(model.partition("@")[0]).is_dir():
         raise ConfigError(
             f"policy {model}: no run and no model lies there; give {', '.join(names)}, a model folder, RUN or RUN@step"
         )

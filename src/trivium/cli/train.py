@@ -26,7 +26,7 @@ def train(
         from trivium.config import load_recipe
 
         chosen = load_recipe(found(recipe), sets or ())
-        require_paths(chosen)
+        require_paths(chosen, trains=not dry_run)
         folder = run_folder(run, chosen.name, resume=resume)
     if dry_run:
         with guard():
