@@ -24,8 +24,8 @@ import torch
 
 from trivium.learn import AdamWSettings, Batch, Cispo, Learner, Segment, Share, make_batch
 from trivium.policy.models import load_model
-from trivium.run import policy_folder, run_at
-from trivium.store import RunStore
+from trivium.run import policy_folder
+from trivium.store import RunStore, run_at
 
 VOCABULARY = 4096
 

@@ -13,7 +13,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -27,7 +27,7 @@ from run.test_parity import environments, live  # noqa: E402  the episodes are t
 from trivium.config import PolicyConfig, Recipe  # noqa: E402
 from trivium.episode import Episode  # noqa: E402
 from trivium.harness import Harness, Pruning  # noqa: E402
-from trivium.learn import Segment, Share, cut, segment_layout, tree_layout  # noqa: E402
+from trivium.learn import Share, cut, segment_layout, tree_layout  # noqa: E402
 from trivium.learn.compute import Compute  # noqa: E402
 from trivium.learn.layout import Layout  # noqa: E402
 from trivium.learn.logprobs import read  # noqa: E402
@@ -35,6 +35,7 @@ from trivium.learn.trained_tokens import weighted_segments  # noqa: E402
 from trivium.policy import Policy, Weights  # noqa: E402
 from trivium.policy.local import LocalEngine  # noqa: E402
 from trivium.policy.models import load_model  # noqa: E402
+from trivium.run.audit.recompute import sampled_under  # noqa: E402
 from trivium.run.budgeting import make_budget  # noqa: E402
 from trivium.run.policy_folder import policy_folder  # noqa: E402
 from trivium.run.rendering import make_renderer  # noqa: E402
@@ -105,18 +106,6 @@ def lived(one: Setting, dtype: str, mode: Mode) -> list[Episode]:
     return asyncio.run(all_of_them())
 
 
-def weights_of(segment: Segment, episode: Episode) -> Iterator[tuple[str, bool]]:
-    """The weights of each trained token of a row, and whether it was sampled over older keys."""
-    for span in segment.spans:
-        sampled = episode.tree.nodes[span.node].sampled
-        assert sampled is not None
-        versions = sampled.versions
-        marks = versions.mixed or (False,) * len(versions.ids)
-        runs = zip(versions.ids, marks, versions.counts, strict=True)
-        named = [(name, mark) for name, mark, count in runs for _ in range(count)]
-        yield from named[len(named) - (span.stop - span.start) :]
-
-
 @torch.no_grad()
 def log_ratios(one: Setting, episodes: Sequence[Episode], dtype: str, layout: str) -> tuple[torch.Tensor, torch.Tensor]:
     """log-prob of the learner - log-prob at sampling of all trained tokens: those with a bar, and the marked ones."""
@@ -129,9 +118,8 @@ def log_ratios(one: Setting, episodes: Sequence[Episode], dtype: str, layout: st
         for micro in laid.micro_batches(weighted_segments(shares)):
             gap_N = read(compute.model, micro, laid.predict).logp_N - micro.trained.behaviour_N
             by_id = {episode.id: episode for episode in episodes}
-            told = [
-                pair for row in micro.trained.segments for pair in weights_of(row.segment, by_id[row.segment.episode])
-            ]
+            rows = [one.segment for one in micro.trained.segments]
+            told = [pair for row in rows for pair in sampled_under(row, by_id[row.episode])]
             here = torch.tensor([weights == name for weights, _ in told])
             mixed = torch.tensor([mark for _, mark in told])
             exact.append(gap_N[here & ~mixed])

@@ -92,6 +92,10 @@ def test_a_server_does_the_same_by_configuration(corpus, url, tmp_path, monkeypa
     monkeypatch.setenv("TRIVIUM_CACHE", str(tmp_path))
     served = open_search(corpus, RetrievalConfig.model_validate({"chroma": {"url": url}}))
     plain = open_search(corpus, RetrievalConfig())
+    assert isinstance(served.dense, ChromaDense)
+    assert not isinstance(plain.dense, ChromaDense)
+    (kept,) = open_client(url=url).list_collections()
+    assert kept.count() == len(corpus.chunks)
     for query in QUERIES:
         same(served, plain, query, ())
 

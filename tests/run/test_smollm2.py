@@ -15,7 +15,7 @@ import torch
 
 from policy.adapted import drawn
 from trivium.config import LoraConfig, PolicyConfig, Recipe
-from trivium.episode import Life
+from trivium.episode import Life, ToolSpec
 from trivium.harness import Harness, Pruning
 from trivium.learn import Share, cut, segment_layout, tree_layout, unsupported
 from trivium.learn.logprobs import read
@@ -26,7 +26,6 @@ from trivium.policy.parsing import Parsed
 from trivium.policy.rendering import ChatML, Codec
 from trivium.policy.wheels import WHEELS
 from trivium.run.budgeting import make_budget
-from trivium.run.made_up import letter_pieces
 from trivium.run.policy_folder import policy_folder, tokenizer_file
 from trivium.run.policy_model import open_model
 from trivium.run.rendering import make_renderer
@@ -61,7 +60,7 @@ class Nudged(ChatML):
     def lead(self) -> tuple[int, ...]:
         return (*super().lead(), *self.encode_text(BEGUN))
 
-    def parse(self, tokens: Sequence[int]) -> Parsed:
+    def parse(self, tokens: Sequence[int], /, *, tools: Sequence[ToolSpec] = ()) -> Parsed:
         query = self.decode(tokens).partition('"')[0].replace("\n", " ").replace("\\", "")
         reader = self.stream()
         reader.feed(f"{BEGUN}{query} {self.clues}{ENDED}")
@@ -84,7 +83,7 @@ def lived(request: pytest.FixtureRequest) -> SimpleNamespace:
     budget = make_budget(Recipe().budget.model_copy(update={"window": 900, "per_call": 200, "reply": 32, "turns": 3}))
     engine = LocalEngine(model)
     harness = Harness(Policy("policy", engine, renderer, max_tokens=budget.reply), Pruning(budget))
-    opened = environments(renderer, letter_pieces(tokenizer_file(home)), 60, count=2)
+    opened = environments(renderer, 60, count=2)
     renderer.clues = " ".join(environment.prompt() for environment in opened)
 
     async def both() -> list[object]:

@@ -26,7 +26,7 @@ time.sleep(60)
 
 def test_the_door() -> None:
     names = """
-    Commit Event Member Note Row RunStore cache_home checkpoint_name ordinal step_of write_file write_folder
+    Commit Event Member Note Row RunStore cache_home checkpoint_name ordinal run_at step_of write_file write_folder
     """
     assert trivium.store.__all__ == names.split()
 

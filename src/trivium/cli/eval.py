@@ -95,8 +95,12 @@ def _is_url(policy: str | None) -> bool:
 def _recipe_of(policy: str | None) -> Path:
     if _is_url(policy):
         return ready_made("baseline.toml")
-    own = Path((policy or "").partition("@")[0]) / "recipe.toml"
-    return own if policy not in (None, BASE) and own.is_file() else ready_made("demo.toml")
+    if policy in (None, BASE):
+        return ready_made("demo.toml")
+    from trivium.store import run_at
+
+    own = run_at(str(policy))[0] / "recipe.toml"
+    return own if own.is_file() else ready_made("demo.toml")
 
 
 def _overrides(policy: str | None, data: Path | None, samples: int, limit: int | None) -> list[str]:

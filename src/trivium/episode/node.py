@@ -81,9 +81,14 @@ class Versions(msgspec.Struct, frozen=True, omit_defaults=True):
         return sum(count for count, mixed in zip(self.counts, self.mixed, strict=False) if mixed)
 
     def __iter__(self) -> Iterator[str]:
-        for weights_id, count in zip(self.ids, self.counts, strict=True):
+        return (weights_id for weights_id, _ in self.tokens())
+
+    def tokens(self) -> Iterator[tuple[str, bool]]:
+        """(weights id, mixed) of every token."""
+        marks = self.mixed or (False,) * len(self.ids)
+        for weights_id, mark, count in zip(self.ids, marks, self.counts, strict=True):
             for _ in range(count):
-                yield weights_id
+                yield weights_id, mark
 
 
 class Sampled(msgspec.Struct, frozen=True, kw_only=True):

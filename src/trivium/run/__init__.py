@@ -6,7 +6,6 @@
     OpenedPolicy           opened_policy.py     policy_model.py (open_model), rendering.py, budgeting.py, and an engine
     make_learner           learning.py          the learner of [learn]
     remote_engine          remote.py            a server that decides; it is not trained
-    run_at                 address.py           how people name a checkpoint: RUN, RUN@STEP
     policy_folder          policy_folder.py     where a policy lies, and (base_folder) where its base does
     open_run               folder.py            the folder that keeps everything
     Scheduler              scheduler.py         step by step, rollouts and then the update
@@ -32,7 +31,6 @@
 Always true: what a step does follows from the recipe and its number, so a resumed run repeats none and skips none.
 """
 
-from .address import run_at
 from .api import train
 from .budgeting import make_budget
 from .demo import Recorded, demo_run, recorded
@@ -94,7 +92,6 @@ __all__ = [
     "recorded",
     "remote_engine",
     "require_trainable",
-    "run_at",
     "sft_run",
     "shown",
     "train",

@@ -10,9 +10,8 @@ from pydantic import ValidationError
 
 from trivium.config import PolicyConfig, read_no_more, still_read
 from trivium.episode import ConfigError, DataError
-from trivium.store import RunStore
+from trivium.store import RunStore, run_at
 
-from .address import run_at
 from .report import Report, read_report
 
 

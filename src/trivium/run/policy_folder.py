@@ -7,9 +7,7 @@ from trivium.episode import ConfigError
 from trivium.policy import lora
 from trivium.policy.models import EMBEDDED, EMBEDDED_FOLDER
 from trivium.policy.wheels import WHEELS, wheel_folder
-from trivium.store import RunStore
-
-from .address import run_at
+from trivium.store import RunStore, run_at
 
 Tell = Callable[[str], None]
 

@@ -6,10 +6,11 @@
               └─ checkpoints  folders, whole or absent                   checkpoints.py
 
 All stand on Database (transactions, errors; database.py), the tables of schema.py, the lock of lock.py and the files
-and folders of atomic.py; steps.py says how steps are counted. What can be made again lies elsewhere, in `cache_home`
-(cached.py).
+and folders of atomic.py; steps.py says how steps are counted, address.py how people name one (RUN@STEP). What can be
+made again lies elsewhere, in `cache_home` (cached.py).
 """
 
+from .address import run_at
 from .atomic import write_file, write_folder
 from .cached import cache_home
 from .checkpoints import checkpoint_name
@@ -29,6 +30,7 @@ __all__ = [
     "cache_home",
     "checkpoint_name",
     "ordinal",
+    "run_at",
     "step_of",
     "write_file",
     "write_folder",

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterable
 
+import msgspec
+
 from trivium.episode import Episode, Kind, Node, Piece, StopReason, Versions
 from trivium.watch import Finding
 
@@ -120,6 +122,15 @@ def version(episode: Episode) -> Named:
     return "version", node.id, node.lead
 
 
+def marked(episode: Episode) -> Named:
+    """A mark that would keep a false log-prob from being computed again."""
+    node = actions(episode)[1]
+    like = provenance(episode, node.id)
+    excused = msgspec.structs.replace(like.versions, mixed=(True,) * len(like.versions.ids))
+    resample(episode, node.id, logprobs=changed(like.logprobs, 1, -9.0), versions=excused)
+    return "version", node.id, node.lead
+
+
 def truncated(episode: Episode) -> Named:
     node = actions(episode)[-1]
     put(episode, node.id, tokens=node.tokens[:-2], sampled=cut_short(provenance(episode, node.id), 2))
@@ -210,8 +221,8 @@ EVERY: dict[Plant, Callable[[Episode], object]] = {
     copied_otherwise: later_copies,
     **dict.fromkeys(
         (
-            token_id, log_prob, unknown_id, temperature, role, mask, trainable, position, parent, version, truncated,
-            edited_observation, edited_message, seed, stop_reason, deadline, positive, turn_count, answer,
+            token_id, log_prob, unknown_id, temperature, role, mask, trainable, position, parent, version, marked,
+            truncated, edited_observation, edited_message, seed, stop_reason, deadline, positive, turn_count, answer,
         ),
         any_episode,
     ),

@@ -22,7 +22,7 @@ from trivium.store import RunStore
 
 from . import ledger_plants, plants
 from .conftest import audit, copied
-from .forge import episodes, rewrite, sql
+from .forge import episodes, provenance, resample, rewrite, sql
 
 
 def test_a_run_with_prunes_and_notices_trained_by_trees_is_clean(searched: Path) -> None:
@@ -160,6 +160,30 @@ def test_every_corruption_of_the_ledger_is_named(
     named = plant(run)
     found = Counter((one.kind, name) for one in audit(run).findings for name in one.episodes or (None,))
     assert [item for item in named if item not in found] == [], found
+
+
+def test_what_no_weights_give_again_is_counted_and_not_compared(small: Path, tmp_path: Path) -> None:
+    run = copied(small, tmp_path / "run")
+    rewrite(run, episodes(run, 1)[0].id, marked_first)
+    found = audit(run)
+    assert {one.kind for one in found.findings} == {"version"}
+    (lost,) = (count for what, count in found.counts.items() if "keep_kv" in what)
+    assert lost == sum(line.tokens - line.computed for line in found.lines) > 0
+
+
+def marked_first(episode: Episode) -> None:
+    node = plants.actions(episode)[0]
+    versions = provenance(episode, node.id).versions
+    resample(episode, node.id, versions=Versions(versions.ids, versions.counts, (True,) * len(versions.ids)))
+
+
+def test_a_run_whose_recipe_is_older_is_audited(small: Path, tmp_path: Path) -> None:
+    run = copied(small, tmp_path / "run")
+    kept = run / "recipe.toml"
+    kept.write_text(kept.read_text().replace("[sft]\n", "[sft]\npasses = 2\n"))
+    found = audit(run)
+    assert found.findings == ()
+    assert found.counts["keys of the recipe that nothing reads any more"] == 1
 
 
 def test_search_terms_are_derived_again(searched: Path, tmp_path: Path) -> None:

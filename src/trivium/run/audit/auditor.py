@@ -53,7 +53,7 @@ class Auditor:
                 f"{self.store.folder} has {len(commits)} committed steps"
                 + ("; train it first" if only is None else f" and no step {ordinal(only)}; name one of them")
             )
-        rules = Rules.of(self.store)
+        rules = Rules.of(self.store, self.counts)
         weights, findings = stored_weights(self.store, rules.recipe, self.counts)
         chain, replay = Chain.of(commits, weights.start), Replay(rules.recipe)
         findings += [*linked(commits), *across(self.store)]

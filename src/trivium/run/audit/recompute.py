@@ -4,7 +4,8 @@
     others    k3 = mean(r - 1 - log r) <= 1e-3 over a step, r = exp(logp - behaviour): a single token of a bfloat16
               engine may be far off, their mean may not (the bar of Cursor's parity test of engine and learner)
 
-Always true: a token is compared under exactly one weights id, or counted with the reason why not.
+Always true: a token is compared under exactly one weights id, or counted with the reason why not: its weights are gone,
+or it was sampled over keys of older ones (mode `keep_kv`), so that no one set of weights gives it again.
 """
 
 import math
@@ -32,8 +33,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Token:
-    """One trained token: who sampled it, under which weights, at which log-prob; `again` is None where those weights
-    are not stored."""
+    """One trained token: who sampled it, under which weights, at which log-prob; `again` is None where it was not
+    computed again."""
 
     episode: str
     node: int
@@ -57,17 +58,19 @@ def tokens_of(
     step: StepRecord, segments: Sequence[Segment], weights: StoredWeights, counts: Counter[str]
 ) -> list[Token]:
     """Every trained token of these rows of members, computed again where that can be done."""
-    named = {segment: _weights_of(segment, step.episodes[segment.episode]) for segment in segments}
+    named = {segment: list(sampled_under(segment, step.episodes[segment.episode])) for segment in segments}
+    mixed = sum(mark for told in named.values() for _, mark in told)
+    counts["tokens not computed again: sampled over keys of older weights (keep_kv)"] += mixed
     again = {segment: np.full(segment.trained, np.nan) for segment in segments}
-    for weights_id in sorted({one for names in named.values() for one in names}):
-        mine = [segment for segment in segments if weights_id in named[segment]]
+    for weights_id in sorted({one for told in named.values() for one, mark in told if not mark}):
+        mine = [segment for segment in segments if (weights_id, False) in named[segment]]
         model = weights.model(weights_id)
         if model is None:
-            missing = sum(names.count(weights_id) for names in named.values())
+            missing = sum(told.count((weights_id, False)) for told in named.values())
             counts["tokens not computed again: their weights are no longer stored"] += missing
             continue
         for segment, logp_N in _read(model, mine):
-            here = np.asarray(named[segment]) == weights_id
+            here = np.asarray([told == (weights_id, False) for told in named[segment]])
             again[segment][here] = logp_N[here]
             counts["tokens computed again"] += int(here.sum())
     return [token for s in segments for token in _tokens(s, step.episodes[s.episode], named[s], again[s])]
@@ -84,17 +87,15 @@ def _read(model: torch.nn.Module, segments: Sequence[Segment]) -> Iterator[tuple
         yield from zip(read_segments, np.split(logp_N, edges), strict=True)
 
 
-def _weights_of(segment: Segment, episode: Episode) -> list[str]:
-    """The weights id of each trained token of a row."""
-    names: list[str] = []
+def sampled_under(segment: Segment, episode: Episode) -> Iterator[tuple[str, bool]]:
+    """The weights id of each trained token of a row, and whether keys of older weights were read with it."""
     for span in segment.spans:
         sampled = episode.tree.nodes[span.node].sampled
         assert sampled is not None
-        names += list(sampled.versions)[-(span.stop - span.start) :]
-    return names
+        yield from list(sampled.versions.tokens())[-(span.stop - span.start) :]
 
 
-def _tokens(segment: Segment, episode: Episode, names: Sequence[str], again: Floats) -> Iterator[Token]:
+def _tokens(segment: Segment, episode: Episode, named: Sequence[tuple[str, bool]], again: Floats) -> Iterator[Token]:
     at = 0
     for span in segment.spans:
         node = episode.tree.nodes[span.node]
@@ -109,7 +110,7 @@ def _tokens(segment: Segment, episode: Episode, names: Sequence[str], again: Flo
                 id=int(segment.tokens_T[position]),
                 policy=sampled.policy,
                 role=sampled.role,
-                weights=names[at],
+                weights=named[at][0],
                 temperature=sampled.temperature,
                 logprob=float(segment.behaviour_T[position]),
                 again=None if math.isnan(value) else value,

@@ -53,7 +53,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
         gaps = [line.largest_gap for line in self.lines if line.largest_gap is not None]
         wrong = f"{len(self.findings)} findings" if self.findings else "clean"
         again = f"{computed} of them computed again" + (f", at most {max(gaps):.1e} apart" if gaps else "")
-        return f"{wrong}: {self.steps} steps, {trained} trained tokens, {again}"
+        steps = "1 step" if self.steps == 1 else f"{self.steps} steps"
+        return f"{wrong}: {steps}, {trained} trained tokens, {again}"
 
     def page(self) -> str:
         """`audit.md`: the same, to read."""

@@ -1,11 +1,12 @@
 """What an audit reads: one step of a run with its episodes, and the rules that they must have kept."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from trivium.config import Recipe, stored_recipe
+from trivium.config import Recipe, load_kept
 from trivium.episode import ConfigError, Episode, Invalid
 from trivium.harness import Budget
 from trivium.policy.rendering import Renderer
@@ -26,16 +27,19 @@ class Rules:
     """Number of token ids that the model knows; None: no checkpoint tells."""
 
     @classmethod
-    def of(cls, store: RunStore) -> "Rules":
-        """The rules of a run. Raises ConfigError when its recipe or tokenizer is gone, or not of this version, and for
-        a supervised run."""
+    def of(cls, store: RunStore, counts: Counter[str]) -> "Rules":
+        """The rules of a run; keys of its recipe that nothing reads any more are counted.
+
+        Raises ConfigError when its recipe or tokenizer is gone, and for a supervised run.
+        """
         if [event.text for event in store.journal.events("command")][:1] == ["sft"]:
             raise ConfigError(
                 f"{store.folder} was made by trivium sft, and such runs are not audited yet; name an RL run"
             )
         if store.recipe is None:
             raise ConfigError(f"{store.folder} has no recipe.toml, so nothing can be compared with it; restore it")
-        recipe = stored_recipe(store.recipe, str(store.folder / "recipe.toml"))
+        recipe, gone = load_kept(store.folder / "recipe.toml")
+        counts["keys of the recipe that nothing reads any more"] += len(gone)
         renderer = make_renderer(recipe.policy, store.folder / "tokenizer")
         return cls(recipe, renderer, make_budget(recipe.budget), _vocabulary(store))
 

@@ -51,6 +51,9 @@ def versions(lived: Lived, chain: Chain) -> Iterator[Finding]:
     for node in lived.actions:
         assert node.sampled is not None
         at = node.lead
+        if node.sampled.versions.not_recomputable and not STALENESS:
+            text = f"action #{node.id} has tokens marked as read over keys of older weights, and none may be stale"
+            yield lived.finding("version", text, node=node.id, token=at)
         for weights, count in zip(node.sampled.versions.ids, node.sampled.versions.counts, strict=True):
             place = chain.place(weights, lived.step)
             if place is None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from trivium.run import run_at
+from trivium.store import run_at
 
 
 @pytest.mark.parametrize(
