@@ -22,7 +22,12 @@ def arms_table(arms: Mapping[str, Figures], recorded: Mapping[str, Figures] | No
 def difference_table(differences: Mapping[str, Figures]) -> Grid:
     """A row per comparison: paired by task where its name says nothing else."""
     rows = {arm_title(name): figures for name, figures in differences.items() if figures}
-    return Grid("difference", rows, _signed, "paired by task, with its 95 % interval; one that holds 0 shows nothing")
+    return Grid(
+        "difference",
+        rows,
+        _signed,
+        "paired by task where its name says nothing else, with its 95 % interval; one that holds 0 shows nothing",
+    )
 
 
 def cell(interval: Interval | None) -> str:

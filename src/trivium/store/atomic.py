@@ -28,6 +28,7 @@ def write_folder(path: Path, fill: Callable[[Path], None]) -> None:
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
         fill(draft)
+        _readable_as(draft)
         _settle(draft, path)
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)
@@ -35,6 +36,13 @@ def write_folder(path: Path, fill: Callable[[Path], None]) -> None:
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
+
+
+def _readable_as(folder: Path) -> None:
+    """Give files the mode that the user's umask gives: safetensors writes for its owner alone."""
+    for item in folder.rglob("*"):
+        if item.is_file():
+            item.chmod(folder.stat().st_mode & 0o666)
 
 
 def _settle(draft: Path, path: Path) -> None:

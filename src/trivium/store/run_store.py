@@ -12,6 +12,7 @@ from types import TracebackType
 
 from trivium.episode import StoreError
 
+from .address import run_at
 from .atomic import write_file, write_folder
 from .checkpoints import Checkpoints
 from .database import Database
@@ -33,7 +34,8 @@ class RunStore:
         self._lock: FolderLock | None = None
         self._found = None if readonly else _names(self.folder)
         if readonly and not (self.folder / "run.db").is_file():
-            raise StoreError(f"there is no run in {self.folder}; check the path")
+            step = run_at(str(folder))[1] is not None
+            raise StoreError(f"there is no run in {self.folder}; {'leave @STEP out' if step else 'check the path'}")
         if not readonly:
             self._lock = _own(self.folder)
         try:

@@ -1,8 +1,7 @@
 """A weight matrix that many small batches are multiplied with: y = x W^T + b.
 
-On a CPU a large matrix is kept in the order in which oneDNN reads it, once per load: with 4 to 64 rows the general
-product spends up to half its time on reading W against its grain (benchmarks/engine.py). Small matrices stay as they
-are; they fit the cache.
+On a CPU a large matrix is kept in the order in which oneDNN reads it, put into it once per load
+(benchmarks/decode.py measures what that gives). Small matrices stay as they are.
 """
 
 import torch

@@ -5,7 +5,8 @@
     reading                            operations / (peak x mfu)
     sampling                           one pass a token of the batch, which reads all weights once, and all keys
 
-Peaks are the dense bfloat16 figures of the makers' data sheets; `mfu` and `bandwidth` are assumptions of the recipe.
+Peaks are the dense bfloat16 figures of the makers' data sheets, written down from memory; `mfu` and `bandwidth` are
+assumptions of the recipe.
 """
 
 from dataclasses import dataclass
